@@ -10,7 +10,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { ProcessInstance } from '#commands/receipts/process-instance.js';
 import { Receipts } from '#commands/receipts/receipts.js';
 import { SafeOrderRecorder } from '#commands/write-session.js';
-import { WriteSessions } from '#commands/write-session.js';
+import { WriteBatches, WriteSessions } from '#commands/write-sessions.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/injection-tokens.js';
 import { KeyCache } from '#http/keys/api-key.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
@@ -190,7 +190,9 @@ async function listen(
 
 function writeSessions({ eventStore: store, pool }: ListenerOptions, receipts: Receipts, mint: IdMint): WriteSessions {
   const recorder = new SafeOrderRecorder({ store, executor: pool, receipts });
-  return new WriteSessions({ receipts, recorder, streams: store.capabilities.streamQuery?.(pool) ?? null, mint });
+  const streams = store.capabilities.streamQuery?.(pool) ?? null;
+  const appends = store.capabilities.batchAppends?.(pool) ?? null;
+  return new WriteSessions({ receipts, recorder, streams, batches: appends === null ? null : new WriteBatches(pool, appends), mint });
 }
 
 class ApiModule {}

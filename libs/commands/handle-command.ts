@@ -5,9 +5,12 @@ import { currentTraceparent, tracer } from '#tracing/tracing.js';
 import { type Append, type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { chain, type UnchainedEvent } from '#event-store/new-events.js';
 import { FIRST_VERSION, schemaVersionOf, upcastersOfTypes } from '#event-store/upcasters.js';
+import type { RowWrite } from '#projections/projector.js';
+import type { StreamEnd } from './batches/write-lookups.js';
 import type { CommandContext } from './command-context.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { inStreamQueue } from './stream-queue.js';
+import type { WriteSession } from './write-session.js';
 
 /** The encryption of events that contain restricted data. `evolve` and `decide` receive them decrypted; each is decrypted once. */
 export interface Sealing<Event extends DomainEvent> {
@@ -103,6 +106,42 @@ async function decideOnce<State, Event extends DomainEvent>(
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
   if (decision.events.length === 0) return { state, events: loaded, revision, outcome: 'unchanged' };
   return append(store, context, command, { loaded, state, events: decision.events });
+}
+
+/** A command on a state that was read together with the end of its stream, instead of being folded from the events. */
+export interface StateCommand<State, Event extends DomainEvent> extends Pick<StreamCommand<State, Event>, 'stream' | 'evolve' | 'decide'> {
+  /** Equal to what the events up to `end` fold to. */
+  readonly state: State;
+  readonly end: StreamEnd;
+  readonly seal?: (event: Event) => DomainEvent;
+  /** The rows that show the new state; the time of the last event is {@link RECORDED_AT}. */
+  readonly rowsOf: (state: State, revision: number) => RowWrite;
+}
+
+/** What a {@link StateCommand} leads to. Where it has an effect, that is recorded when the session is completed. */
+export interface StateResult<State> {
+  readonly state: State;
+  readonly revision: number;
+  readonly outcome: 'appended' | 'unchanged';
+}
+
+/**
+ * Decides on a state, and has the session record the events. The cost does not depend on the length of the stream. Throws
+ * {@link RejectedError}. Whoever completes the session learns whether another request was first.
+ */
+export async function handleOnState<State, Event extends DomainEvent>(
+  context: CommandContext & { readonly session: WriteSession },
+  { stream, state, end, evolve, decide, seal, rowsOf }: StateCommand<State, Event>,
+): Promise<StateResult<State>> {
+  const decision = await decide(state, end.revision);
+  if ('rejection' in decision) throw new RejectedError(decision.rejection);
+  if (decision.events.length === 0) return { state, revision: end.revision, outcome: 'unchanged' };
+  const events = toNewEvents(context, stream, seal === undefined ? decision.events : decision.events.map(seal), { previousHash: end.hash });
+  context.beforeAppend?.();
+  const after = decision.events.reduce(evolve, state);
+  const revision = end.revision + events.length;
+  context.session.recordLater({ stream, expected: end.revision, events }, rowsOf(after, revision));
+  return { state: after, revision, outcome: 'appended' };
 }
 
 /** Returns the id of a command's n-th event, which is the same for every retry of the request. */

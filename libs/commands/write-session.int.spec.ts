@@ -11,7 +11,8 @@ import type { CommandContext } from './command-context.js';
 import { handleCommand, type StreamCommand } from './handle-command.js';
 import { type Recording, SafeOrderRecorder } from './write-session.js';
 import { Receipts } from './receipts/receipts.js';
-import { type BegunWrite, readRow, type WriteSession, WriteSessions } from './write-session.js';
+import { readRow, type WriteSession } from './write-session.js';
+import { type BegunWrite, WriteSessions } from './write-sessions.js';
 
 type Added = DomainEvent<'Added', { number: number }>;
 
@@ -48,7 +49,7 @@ function useStore(events: EventStore): void {
     return recorder.record(recording);
   };
   const streams = store.capabilities.streamQuery?.(database.pool) ?? null;
-  sessions = new WriteSessions({ receipts, recorder: { record }, streams, mint: new IdMint(Buffer.alloc(32, 7)) });
+  sessions = new WriteSessions({ receipts, recorder: { record }, streams, batches: null, mint: new IdMint(Buffer.alloc(32, 7)) });
 }
 
 const streamOf = (key: string): string => `sum-${ORGANISATION}.${key}`;

@@ -1,11 +1,13 @@
 import type { QueryResultRow } from 'pg';
 import { againAfterSwap, type Statement } from '#database/transaction.js';
-import type { Append, Appended, EventStore, RecordedEvent, StreamQuery } from '#event-store/event-store.js';
-import type { IdMint } from '#identifiers/id-mint.js';
+import type { Append, Appended, EventStore, RecordedEvent } from '#event-store/event-store.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
+import type { RowWrite } from '#projections/projector.js';
+import { type BatchRecorder, RECORDED_AT } from './batches/batch-recorder.js';
+import type { StreamEnd } from './batches/write-lookups.js';
 import type { ReceiptSeal } from './receipts/receipt-seal.js';
-import type { GivenAnswer, Receipt, ReceiptKey, Receipts, StoredAnswer } from './receipts/receipts.js';
+import type { GivenAnswer, Receipt, ReceiptKey, Receipts } from './receipts/receipts.js';
 
 /** Returns the id of the one resource of a kind that a request creates: the same for every attempt. */
 export type NewId = (kind: IdKind) => string;
@@ -85,74 +87,13 @@ export async function writeAtOnce(executor: Executor, rows: readonly Statement[]
   for (const row of rows) await executor.query(row).catch((error) => againAfterSwap(error, () => executor.query(row)));
 }
 
-/** A write on its arrival, before anything is read or decided. */
-export interface WriteRequest {
-  readonly receiptKey: ReceiptKey;
-  /** SHA-256 of the request. */
+/** What a session needs to record a write at once. */
+interface WholeParts {
   readonly fingerprint: string;
   readonly requestId: string;
-  /** Encrypts the receipt; null where it may be stored unencrypted. */
-  readonly seal: ReceiptSeal | null;
-  /** Read together with the claim of the key where events are in the same database; otherwise the command reads it. */
-  readonly preload: Preload | null;
-  /** Called with the reason if the receipt of a completed write could not be stored. */
-  readonly onLostReceipt: (error: unknown) => void;
-}
-
-/** The stored answer, or the session of a write that the caller must execute. */
-export type BegunWrite = { readonly stored: StoredAnswer } | { readonly stored: null; readonly session: WriteSession };
-
-/** Begins writes; one instance for each listener. */
-export class WriteSessions {
-  /** @param parts.streams - how statements of the receipts' pool read streams; null where events are stored elsewhere */
-  constructor(
-    private readonly parts: {
-      readonly receipts: Receipts;
-      readonly recorder: Recorder;
-      readonly streams: StreamQuery | null;
-      readonly mint: IdMint;
-    },
-  ) {}
-
-  /**
-   * Claims the idempotency key. Where events are in the database of the receipts, the same statement preloads. Throws
-   * {@link InProgressError} and {@link IdempotencyMismatchError}.
-   */
-  async begin(request: WriteRequest): Promise<BegunWrite> {
-    const { receipts, recorder } = this.parts;
-    const { receiptKey, requestId, seal, onLostReceipt } = request;
-    const preload = this.parts.streams === null ? null : request.preload;
-    const since = performance.now();
-    const fingerprint = seal?.fingerprint(request.fingerprint) ?? request.fingerprint;
-    const claim = await receipts.claim(receiptKey, fingerprint, requestId, preload === null ? null : this.statementOf(preload));
-    if (claim.stored !== null) return { stored: seal === null ? claim.stored : { ...claim.stored, body: seal.open(claim.stored.body) } };
-    const preloaded = preload === null ? null : this.preloadedOf(preload, claim.read as PreloadRow, since);
-    const release = (): Promise<void> => receipts.release(receiptKey);
-    return { stored: null, session: new WriteSession({ recorder, preloaded, receiptKey, seal, release, onLostReceipt }) };
-  }
-
-  /** Returns the generator of ids for the resources that a request with this seed creates. */
-  newIdsOf(organisationId: string, seed: readonly string[]): NewId {
-    return (kind) => this.parts.mint.prefixed(kind, organisationId, ...seed);
-  }
-
-  private statementOf({ row, stream }: Preload): Statement {
-    const values = [...row.values, stream];
-    const events = this.parts.streams!.expression(`$${values.length}`);
-    return { name: row.name, text: `select true as is_there, row.*, ${events} as stream_events from (${row.text}) row`, values };
-  }
-
-  private preloadedOf({ row, stream }: Preload, read: PreloadRow, since: number): Preloaded {
-    const isThere = read.is_there === true;
-    const events = isThere ? this.parts.streams!.eventsOf(read.stream_events) : null;
-    return { statement: row.name, row: isThere ? read : undefined, events, stream, since };
-  }
-}
-
-interface PreloadRow {
-  /** Null where no row was found. */
-  readonly is_there: true | null;
-  readonly stream_events: unknown;
+  readonly stream: string;
+  readonly end: StreamEnd | null;
+  readonly batch: BatchRecorder;
 }
 
 /**
@@ -163,16 +104,24 @@ interface PreloadRow {
 export class WriteSession {
   private preloaded: Preloaded | null;
   private readonly rows: Statement[] = [];
+  private later: { readonly append: Append; readonly rows: RowWrite } | null = null;
   private hasFound = false;
   private hasRecorded = false;
   private isOpen = true;
 
   constructor(
-    private readonly parts: Pick<WriteRequest, 'receiptKey' | 'seal' | 'onLostReceipt'> & {
+    private readonly parts: {
+      readonly receiptKey: ReceiptKey;
+      /** Encrypts the receipt; null where it may be stored unencrypted. */
+      readonly seal: ReceiptSeal | null;
+      /** Called with the reason if the receipt of a completed write could not be stored. */
+      readonly onLostReceipt: (error: unknown) => void;
       readonly recorder: Recorder;
       readonly preloaded: Preloaded | null;
-      /** Releases the claim of the idempotency key. */
+      /** Releases the idempotency key. */
       readonly release: () => Promise<void>;
+      /** Null where the key was claimed. */
+      readonly whole: WholeParts | null;
     },
   ) {
     this.preloaded = parts.preloaded;
@@ -190,6 +139,24 @@ export class WriteSession {
     const { events } = this.preloaded;
     this.preloaded = null;
     return events;
+  }
+
+  /**
+   * The end of a stream, for a command that decides on a state that was read with it instead of the events. Null where the command has to
+   * load the stream: because an event may be of an earlier attempt of the request, or because the write cannot be recorded at once.
+   */
+  endOf(stream: string): StreamEnd | null {
+    const { whole } = this.parts;
+    return whole?.stream === stream && !this.hasRecorded ? whole.end : null;
+  }
+
+  /**
+   * Has {@link complete} record this append and these rows together with the receipt. Until then, {@link RECORDED_AT} stands for the time,
+   * in the rows and in the answer. Only after {@link endOf}, and once.
+   */
+  recordLater(append: Append, rows: RowWrite): void {
+    if (this.parts.whole === null || this.later !== null) throw new Error('a write records one append at its end');
+    this.later = { append, rows };
   }
 
   /** Records events, as `EventStore.append` does. */
@@ -217,17 +184,21 @@ export class WriteSession {
   /**
    * Records the rows, and the answer in the receipt. Throws where the rows cannot be written, because later reads must show what
    * the answer shows; the session must then still be ended. Without rows, a lost receipt is not a failure, because the events
-   * restore it.
+   * restore it. Throws `WriteOvertakenError` where nothing was recorded and the request has to begin again with a claim of its key.
+   * Returns the body for the caller, `shown` or the one that is stored.
    */
-  async complete(answer: GivenAnswer): Promise<void> {
-    if (this.rows.length === 0) return this.end(() => this.record(answer, false));
-    await this.record(answer, false);
+  async complete(answer: GivenAnswer, shown = answer.body): Promise<string> {
+    if (this.later !== null) return shown.replaceAll(RECORDED_AT, await this.recordWhole(answer));
+    if (this.rows.length === 0) await this.end(() => this.record(answer, false));
+    else await this.record(answer, false);
     this.isOpen = false;
+    return shown;
   }
 
   /** Stores durably the answer to a refused write: no event could restore it. */
   refuse(answer: GivenAnswer): Promise<void> {
     this.rows.length = 0;
+    this.later = null;
     return this.end(() => this.record(answer, true));
   }
 
@@ -236,10 +207,21 @@ export class WriteSession {
     return this.end(this.parts.release);
   }
 
+  private async recordWhole(answer: GivenAnswer): Promise<string> {
+    const { receiptKey: key, release, whole } = this.parts;
+    const { fingerprint, requestId, batch } = whole!;
+    const { append, rows } = this.later!;
+    const recordedAt = await batch.record({ key, fingerprint, requestId, answer, appends: [append], rows });
+    this.isOpen = false;
+    await release();
+    return recordedAt;
+  }
+
   private async record({ status, body, entityTag }: GivenAnswer, isDurable: boolean): Promise<void> {
-    const { recorder, receiptKey: key, seal } = this.parts;
+    const { recorder, receiptKey: key, seal, whole } = this.parts;
     const answer = { status, body: seal === null ? body : seal.seal(body), entityTag };
-    await recorder.record({ appends: [], rows: this.rows, receipt: { key, answer, isDurable } });
+    const unclaimed = whole === null ? null : { fingerprint: whole.fingerprint, requestId: whole.requestId };
+    await recorder.record({ appends: [], rows: this.rows, receipt: { key, answer, isDurable, unclaimed } });
   }
 
   private async end(work: () => Promise<void>): Promise<void> {

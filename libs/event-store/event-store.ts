@@ -30,7 +30,7 @@ export interface EventMetadata {
   readonly approval?: Approval;
   /** The span that recorded the event (W3C `traceparent`), where it was traced. Most events have none. */
   readonly traceparent?: string;
-  /** SHA-256 (hex) over the event and `previous_hash`; see `hash-chain.ts`. */
+  /** SHA-256 (hex) over the event and `previous_hash`; see `new-events.ts`. */
   readonly hash: string;
   /** The hash of the event before it in its stream; null for the first. */
   readonly previous_hash: string | null;
@@ -122,6 +122,25 @@ export interface StreamQuery {
   eventsOf(value: unknown): readonly RecordedEvent[];
 }
 
+/** Appends what several writes record within a statement of the caller, who stores other records in the same transaction. */
+export interface BatchAppends {
+  /**
+   * A query of one row, or none where the stream does not exist: `revision` and `hash` of its last event, and `is_mentioned`, whether the
+   * metadata of any of its events contain a text. Both parameters are SQL expressions.
+   */
+  endOf(stream: string, text: string): string;
+  /**
+   * A call whose rows are (`write`, from 1; `outcome`: `appended`, `refused` for a stream at another revision, `busy` for a stream that is
+   * being appended to; `recorded`, the time as text). Its parameters are the eight {@link valuesOf}, numbered from `first`. It must be
+   * called in a transaction that has written nothing yet.
+   */
+  call(first: number): string;
+  /** Its parameters. Each write is recorded as a whole or not at all; each stream may be named once. Throws {@link InvalidAppendError}. */
+  valuesOf(writes: readonly (readonly Append[])[]): unknown[];
+  /** Runs the transaction, and wakes followers when it is committed. Throws what it throws, {@link StoreUnavailableError} for a lost connection. */
+  run<Result>(transaction: () => Promise<Result>): Promise<Result>;
+}
+
 /** Evidence of tampering that only the database has, besides the events' own hashes. */
 export interface LogEvidence {
   /** Events with a transaction id that never existed: readers of the log never see them, readers of their stream do. At most 1,000. */
@@ -136,6 +155,8 @@ export interface LogEvidence {
 export interface StoreCapabilities {
   /** How to read streams within statements of a pool; null where the pool is not the store's own. */
   readonly streamQuery?: (pool: object) => StreamQuery | null;
+  /** How to append within statements of a pool; null where the pool is not the store's own. */
+  readonly batchAppends?: (pool: object) => BatchAppends | null;
   /** Checks the database for tampering with the log. */
   readonly evidence?: () => Promise<LogEvidence>;
 }

@@ -25,6 +25,8 @@ export interface WriteOptions {
    * write. `newId` returns the id that this request gives a new resource.
    */
   readonly preload?: ResourcePreload | ((organisationId: string, body: never, newId: NewId) => Preload);
+  /** See `WriteRequest.isWhole`. Only with `preload`, whose values are texts. */
+  readonly isWhole?: true;
 }
 
 /** How AI clients see an operation: as a tool of the Model Context Protocol, whose schemas follow from the operation's classes. */

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { categoryOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from './checkpoints.js';
 import { lastImportEnd } from './import-moment.js';
-import { lead } from './leadership.js';
+import { lead, pause } from './leadership.js';
 import type { Executor, Projection, Stream } from './projection.js';
 import type { Projector, TableNames } from './projector.js';
 import { withoutRetired } from './retired-tenants.js';
@@ -10,6 +10,12 @@ import { withoutRetired } from './retired-tenants.js';
 /** The advisory lock of the process that is catching up. */
 export const CATCH_UP_LOCK = 7_310_001;
 const STREAMS_AT_ONCE = 100;
+const BATCH_SIZE = 512;
+/**
+ * How long the catch-up rests when it has seen all that happened, in milliseconds. Whoever appends projects at once, so it has nothing to
+ * do as a rule; without the rest, it would look once for each write.
+ */
+const REST_MILLISECONDS = 100;
 
 /** The dependencies of the catch-up. */
 export interface CatchUpParts {
@@ -36,9 +42,10 @@ export class CatchUp {
   private async follow(signal: AbortSignal): Promise<void> {
     const names = this.parts.projector.projections.map((projection) => projection.name);
     const after = earliestOf(await readCheckpoints(this.parts.pool, names));
-    for await (const batch of this.parts.eventStore.subscribe({ after, signal })) {
+    for await (const batch of this.parts.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
       await projectEvents(this.parts, this.parts.pool, batch);
       await advanceCheckpoints(this.parts.pool, names, batch.at(-1)!.position);
+      if (batch.length < BATCH_SIZE) await pause(REST_MILLISECONDS, signal);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { foldRecorded } from '#kernel/aggregate.js';
 import { type Aggregate, type DomainEvent, partsOfStream } from '#kernel/aggregate.js';
-import type { Projection, ProjectionContext, ReadTable, Row, Stream, StreamProjection } from './projection.js';
+import type { Projection, ProjectionContext, ReadTable, Row, RowSource, Stream, StreamProjection } from './projection.js';
 import type { TableNames } from './projector.js';
-import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from './upsert.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead } from './upsert.js';
 
 /** A state in which the entity exists. */
 export type Existing<State> = Exclude<State, { readonly status: 'none' }>;
@@ -88,7 +88,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(
     category,
     rows: (stream, context) => ({ [table]: [rowOf(aggregate, definition, keys, stream, context)] }),
     ...(definition.sealed === undefined ? {} : { personOf: definition.sealed.personOf }),
-    statement: (tables: TableNames) => statementOf(upsert, tables, definition.besideLive),
+    expressions: (tables, source) => expressionsOf(upsert, tables, source, definition.besideLive),
     storedRevisions: (tables: TableNames) => keys.storedRevisions(tables(table)),
     streamsAhead: (tables: TableNames) => streamsAheadStatement(table, tables(table), upsert, keys.streamKey),
   };
@@ -110,9 +110,9 @@ export function oneRowProjection<State, Event extends DomainEvent>(
   };
 }
 
-function statementOf(upsert: Upsert, tables: TableNames, besideLive: string | undefined): string {
-  if (besideLive === undefined || tables(upsert.table) !== upsert.table) return upsertStatement(upsert, tables);
-  return `${upsertHead(upsert, tables)},${besideLive}\nselect count(*) from head`;
+function expressionsOf(upsert: Upsert, tables: TableNames, source: RowSource, besideLive: string | undefined): string {
+  const head = upsertHead(upsert, tables, source);
+  return besideLive === undefined || tables(upsert.table) !== upsert.table ? head : `${head},${besideLive}`;
 }
 
 /** COPY would take a list for an array of PostgreSQL. */

@@ -41,6 +41,14 @@ export interface ProjectionContext {
   seen?(stream: string): number | null;
 }
 
+/** Where the statement that writes rows finds them. */
+export interface RowSource {
+  /** An SQL expression for the JSON array of the rows of one of the projection's tables, by its place from 1. */
+  rows(place: number): string;
+  /** Whether other records of the same transaction must be on the disk when it is committed: rows alone need not be. */
+  readonly isDurable: boolean;
+}
+
 /** How the streams of one category become the columns, or the rows, that they own. */
 export interface StreamProjection {
   /** The part of the stream's name before the organisation id. */
@@ -54,11 +62,11 @@ export interface StreamProjection {
    */
   readonly isExtended?: true;
   /**
-   * One statement that writes such rows of many streams: `$1`, `$2`, … are JSON arrays of the rows of each of the projection's tables in
-   * their order. It must keep rows that were projected from a later revision. `table` returns the name to write to: the live table's, or
-   * its shadow's during a rebuild.
+   * The common table expressions that write such rows of many streams, from the JSON arrays of `source`; the one called `head` has a row for
+   * each row that was written. They must keep rows that were projected from a later revision. `table` returns the name to write to: the
+   * live table's, or its shadow's during a rebuild.
    */
-  statement(table: (name: string) => string): string;
+  expressions(table: (name: string) => string, source: RowSource): string;
   /** Selects (stream key, revision) for the stream keys `$1::text[]` (`{organisation}.{entity}`) from the table. */
   storedRevisions(table: (name: string) => string): string;
   /** Selects the keys of streams of which the live table shows a later revision than the table that `table` returns. */

@@ -2,12 +2,23 @@ import { againAfterSwap, type Statement } from '#database/transaction.js';
 import { categoryOf } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
-import type { Executor, Projection, ProjectionContext, Row, Stream, StreamProjection, StreamRows } from './projection.js';
+import type { Executor, Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from './projection.js';
 
 /** Maps a table's name to the live table or its shadow. */
 export type TableNames = (name: string) => string;
 
 const LIVE: TableNames = (name) => name;
+
+/** Rows in parameters of a statement that writes nothing else. */
+const PARAMETERS: RowSource = { rows: (place) => `$${place}::json`, isDurable: false };
+
+/** A statement that writes rows into live tables. */
+export interface RowWrite extends Statement {
+  /** JSON arrays: the rows of each table. */
+  readonly values: string[];
+  /** The same as common table expressions, for a transaction that records more: see `StreamProjection.expressions`. */
+  readonly expressions: (source: RowSource) => string;
+}
 
 interface Route {
   readonly projection: Projection;
@@ -58,7 +69,7 @@ export class Projector {
   }
 
   /** The statements by which {@link project} writes whole streams into the live tables, for a transaction of the caller. */
-  writes(streams: readonly Stream[], context: ProjectionContext): readonly Statement[] {
+  writes(streams: readonly Stream[], context: ProjectionContext): readonly RowWrite[] {
     return [...groupByCategory(streams)].flatMap(([category, ofCategory]) =>
       (this.routes.get(category) ?? []).map(({ projection, streamProjection }) =>
         this.liveWrite(projection, streamProjection, collectRows(projection, streamProjection, ofCategory, context)),
@@ -67,7 +78,7 @@ export class Projector {
   }
 
   /** The same for rows that the caller has made from a stream's state, as the category's only projection does. */
-  writesOfRows(category: string, rows: StreamRows): readonly Statement[] {
+  writesOfRows(category: string, rows: StreamRows): readonly RowWrite[] {
     const routes = this.routes.get(category) ?? [];
     if (routes.length > 1) throw new Error(`more than one projection reads ${category} streams`);
     return routes.map(({ projection, streamProjection }) => this.liveWrite(projection, streamProjection, rows));
@@ -97,26 +108,32 @@ export class Projector {
   ): Promise<void> {
     const rows = collectRows(projection, streamProjection, streams, context);
     if (tables === LIVE) {
-      const statement = this.liveWrite(projection, streamProjection, rows);
+      const { name, text, values } = this.liveWrite(projection, streamProjection, rows);
+      const statement = { name, text, values };
       await executor.query(statement).catch((error) => againAfterSwap(error, () => executor.query(statement)));
     } else {
       // A statement within the transaction of a rebuild's swap cannot be retried alone.
-      await executor.query({ text: streamProjection.statement(tables), values: valuesOf(projection, rows) });
+      await executor.query({ text: statementOf(streamProjection, tables), values: valuesOf(projection, rows) });
     }
   }
 
-  private liveWrite(projection: Projection, streamProjection: StreamProjection, rows: StreamRows): Statement {
+  private liveWrite(projection: Projection, streamProjection: StreamProjection, rows: StreamRows): RowWrite {
     const name = `project-${projection.name}-${streamProjection.category}`;
-    return { name, text: this.liveStatement(name, streamProjection), values: valuesOf(projection, rows) };
+    const expressions = (source: RowSource): string => streamProjection.expressions(LIVE, source);
+    return { name, text: this.liveStatement(name, streamProjection), values: valuesOf(projection, rows), expressions };
   }
 
   private liveStatement(key: string, streamProjection: StreamProjection): string {
     const known = this.statements.get(key);
     if (known !== undefined) return known;
-    const text = streamProjection.statement(LIVE);
+    const text = statementOf(streamProjection, LIVE);
     this.statements.set(key, text);
     return text;
   }
+}
+
+function statementOf(streamProjection: StreamProjection, tables: TableNames): string {
+  return `with ${streamProjection.expressions(tables, PARAMETERS)}\nselect count(*) from head`;
 }
 
 /** The rows of each table, as JSON, in the order of the projection's tables. */

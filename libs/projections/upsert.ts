@@ -1,3 +1,4 @@
+import type { RowSource } from './projection.js';
 import type { TableNames } from './projector.js';
 
 /** How to write the rows that one kind of stream owns. */
@@ -39,11 +40,11 @@ create table sync_marks (
 `;
 
 /**
- * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` where the table has marks, and `head`, the primary
+ * The common table expressions of an upsert: `input` (from the first JSON array of `source`), `water` where the table has marks, and `head`, the primary
  * keys of the rows that were written. Derived rows need not wait for the disk: after a crash of PostgreSQL loses them, the catch-up writes
  * them again.
  */
-export function upsertHead(upsert: Upsert, tables: TableNames): string {
+export function upsertHead(upsert: Upsert, tables: TableNames, source: RowSource): string {
   const name = tables(upsert.table);
   const isMarked = upsert.markedBy !== undefined;
   const own = [...upsert.columns, ...(isMarked ? ['sync_mark'] : [])];
@@ -57,9 +58,10 @@ export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const from = isMarked && isLive ? 'input join water using (organisation_id)' : 'input';
   const replaced = (column: string): string =>
     upsert.replacing?.[column] ?? (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
-  return `
-with input as materialized (
-  select i.* from json_populate_recordset(null::${name}, $1::json) i, (select set_config('synchronous_commit', 'off', true)${upsert.isUniqueTwice === true && isLive ? `, pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))` : ''}) as s
+  const turn = upsert.isUniqueTwice === true && isLive ? `, pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))` : '';
+  const commit = source.isDurable ? 'true' : `set_config('synchronous_commit', 'off', true)`;
+  return `input as materialized (
+  select i.* from json_populate_recordset(null::${name}, ${source.rows(1)}) i, (select ${commit}${turn}) as s
 )${isLive ? waterExpression(upsert) : ''},
 head as (
   insert into ${name} as stored (${written})
@@ -68,11 +70,6 @@ head as (
   where ${isLater(upsert)}
   returning ${upsert.primaryKey.map((column) => `stored.${column}`).join(', ')}
 )`;
-}
-
-/** The whole statement, for tables where a stream owns one row and nothing else. */
-export function upsertStatement(upsert: Upsert, tables: TableNames): string {
-  return `${upsertHead(upsert, tables)}\nselect count(*) from head`;
 }
 
 /** Selects (key, revision) for `StreamProjection.storedRevisions`. The primary key is (organisation_id, `entity`). */

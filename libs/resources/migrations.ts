@@ -1,9 +1,10 @@
 import { AUDIT_SCHEMA } from '#audit/audit.sql.js';
 import { REFERENCE_LOCKS_SCHEMA } from '#commands/locks/reference-locks.sql.js';
-import { IDEMPOTENCY_SCHEMA } from '#commands/receipts/receipts.sql.js';
+import { IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipts.sql.js';
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
+import { APPEND_BATCH_SQL } from '#event-store/postgres/append-batch.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
 import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
@@ -40,5 +41,10 @@ const BASELINE: Migration = {
   ].join(''),
 };
 
+const BATCHES_OF_WRITES: Migration = { version: 5, name: 'batches of writes', sql: APPEND_BATCH_SQL + KEEP_RECEIPT_SQL };
+
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
-export const MIGRATIONS: readonly Migration[] = [BASELINE, ...RESOURCE_MIGRATIONS.toSorted((one, other) => one.version - other.version)];
+export const MIGRATIONS: readonly Migration[] = [
+  BASELINE,
+  ...[BATCHES_OF_WRITES, ...RESOURCE_MIGRATIONS].toSorted((one, other) => one.version - other.version),
+];

@@ -90,3 +90,20 @@ begin
     and r.idempotency_key = p_idempotency_key and r.holder = p_holder and r.status is null;
 end $function$;
 `;
+
+/** Keeps the answer to a write whose key was not claimed, unless there is one under its key. */
+export const KEEP_RECEIPT_SQL = `
+create function keep_idempotency_receipt(
+  p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_fingerprint text, p_request text,
+  p_status smallint, p_body text, p_entity_tag text, p_is_durable boolean
+) returns void language plpgsql as $function$
+declare
+  is_prompt constant text := case when not p_is_durable then set_config('synchronous_commit', 'off', true) end;
+begin
+  insert into idempotency_receipts
+    (organisation_id, environment, key_id, idempotency_key, fingerprint, holder, status, body, entity_tag, request_id, expires_at)
+  values (p_organisation, p_environment, p_key, p_idempotency_key, p_fingerprint, 0, p_status, p_body, p_entity_tag, p_request,
+    now() + interval '7 days')
+  on conflict do nothing;
+end $function$;
+`;

@@ -1,13 +1,4 @@
-import type { ExpectedRevision } from '../event-store.js';
-import type { SerialisedEvent } from '../new-events.js';
-
-/** A checked append; `place` is its expected revision in the form of the SQL functions: -2 any, -1 none. */
-export interface PreparedAppend {
-  readonly stream: string;
-  readonly expected: ExpectedRevision;
-  readonly place: number;
-  readonly events: readonly SerialisedEvent[];
-}
+import type { PreparedAppend } from './prepare-append.js';
 
 /** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
 const MOST_STREAMS = 250;

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
 import {
-  InvalidAppendError,
   StoreUnavailableError,
   type Append,
   type Appended,
@@ -18,9 +17,10 @@ import {
   type Subscription,
   WrongExpectedRevisionError,
 } from '../event-store.js';
-import { serialiseAppend } from '../new-events.js';
 import { Waker } from '../waker.js';
-import { chunksOf, type PreparedAppend } from './append-chunks.js';
+import { batchAppends } from './append-batch.js';
+import { chunksOf } from './append-chunks.js';
+import { prepare, type PreparedAppend } from './prepare-append.js';
 import * as statements from './statements.js';
 import {
   AS_TEXT,
@@ -66,6 +66,7 @@ type OutcomeRow = readonly [outcome: string, revision: string, transactionId: st
 export class PostgresEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
     streamQuery: (pool) => (pool === this.pool ? STREAM_QUERY : null),
+    batchAppends: (pool) => (pool === this.pool ? batchAppends(() => this.waker.wake()) : null),
     evidence: () => postgresEvidence(this.pool),
   };
   private readonly waker = new Waker();
@@ -229,16 +230,6 @@ export class PostgresEventStore implements EventStore {
     const { rows } = await whenAvailable(() => this.pool.query({ ...statement, values, rowMode: 'array', types: AS_TEXT }));
     return rows as unknown as readonly Row[];
   }
-}
-
-function prepare({ stream, expected, events }: Append): PreparedAppend {
-  const serialised = serialiseAppend(stream, events);
-  // PostgreSQL's text cannot contain it; in data and metadata it is stored as an escape.
-  if (stream.includes('\0') || serialised.some((event) => event.type.includes('\0'))) {
-    throw new InvalidAppendError('a stream name or an event type contains the character U+0000');
-  }
-  const place = expected === 'any' ? -2 : expected === 'none' ? -1 : expected;
-  return { stream, expected, place, events: serialised };
 }
 
 function outcomeOf({ stream, expected }: PreparedAppend, row: OutcomeRow): Appended | WrongExpectedRevisionError {

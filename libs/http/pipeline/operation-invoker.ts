@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { WriteOvertakenError } from '#commands/batches/batch-recorder.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { DecidedError, dryRunSession } from '#commands/dry-run.js';
 import type { Json, JsonObject } from '#kernel/json.js';
@@ -108,11 +109,26 @@ export class OperationInvoker {
    */
   async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<WriteAnswer> {
     const checked = checkedWrite(route, input);
+    try {
+      return await this.attempt(route, input, checked, approval, false);
+    } catch (error) {
+      if (error instanceof WriteOvertakenError) return this.attempt(route, input, checked, approval, true);
+      throw error;
+    }
+  }
+
+  private async attempt(
+    route: Route,
+    input: WriteInput,
+    checked: ReturnType<typeof checkedWrite>,
+    approval: CommandContext['approval'],
+    isOvertaken: boolean,
+  ): Promise<WriteAnswer> {
     const { compiled, parameters, body } = checked;
     const query = compiled.checkQuery({});
     assertValid(query);
     const { requestId } = input;
-    const opened = await this.open(input, checked);
+    const opened = await this.open(input, checked, isOvertaken);
     if (opened.stored !== null) return opened.stored;
     const { session } = opened;
     const command = approval === undefined ? opened.command : { ...opened.command, approval };
@@ -121,9 +137,12 @@ export class OperationInvoker {
       const status = answer.status ?? compiled.operation.successStatus;
       const entityTag = answer.entityTag ?? null;
       const text = compiled.serialise === null ? '' : compiled.serialise(answer.data, null);
-      await session.complete({ status, body: text, entityTag });
-      return { status, body: text, entityTag };
+      return { status, body: await session.complete({ status, body: text, entityTag }), entityTag };
     } catch (cause) {
+      if (cause instanceof WriteOvertakenError) {
+        await session.release();
+        throw cause;
+      }
       const error = toHttpError(cause, input.ifMatch !== null);
       await endRefused(session, error, errorBody(error, requestId));
       throw cause;
@@ -135,13 +154,17 @@ export class OperationInvoker {
    * where the key belongs to another write, or an attempt is running.
    */
   async earlier(route: Route, input: WriteInput): Promise<WriteAnswer | null> {
-    const opened = await this.open(input, checkedWrite(route, input));
+    const opened = await this.open(input, checkedWrite(route, input), true);
     if (opened.stored !== null) return opened.stored;
     await opened.session.release();
     return null;
   }
 
-  private open(input: WriteInput, { compiled, parameters, body }: ReturnType<typeof checkedWrite>): Promise<OpenedWrite> {
+  private open(
+    input: WriteInput,
+    { compiled, parameters, body }: ReturnType<typeof checkedWrite>,
+    isOvertaken: boolean,
+  ): Promise<OpenedWrite> {
     return this.parts.opening.open({
       compiled,
       key: input.key,
@@ -152,6 +175,7 @@ export class OperationInvoker {
       body,
       seal: null,
       onLostReceipt: this.parts.onLostReceipt,
+      isOvertaken,
     });
   }
 

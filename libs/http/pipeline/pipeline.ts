@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import type { Type } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { WriteOvertakenError } from '#commands/batches/batch-recorder.js';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
 import { simulatedError } from '../headers/simulation.js';
@@ -146,7 +147,8 @@ function compileRoutes(fastify: FastifyInstance, parts: PipelineParts): void {
 
 type Handler = (call: Call<unknown, unknown, unknown> | null) => Promise<Answer> | Answer;
 
-function handlerOf({ controller, handler }: Route, { controllerOf, responder, methods }: PipelineParts): RouteHandlerMethod {
+function handlerOf({ controller, handler }: Route, parts: PipelineParts): RouteHandlerMethod {
+  const { controllerOf, responder, methods } = parts;
   let handle: Handler | null = null;
   return async (request, reply) => {
     try {
@@ -155,12 +157,32 @@ function handlerOf({ controller, handler }: Route, { controllerOf, responder, me
         const instance = controllerOf(controller) as Readonly<Record<string, Handler>>;
         handle = instance[handler]!.bind(instance);
       }
-      await responder.success(request, reply, await handle(request.call));
+      await answer(request, reply, parts, handle);
     } catch (error) {
       await responder.failure(request, reply, error);
     }
     return reply;
   };
+}
+
+/** Runs the handler and answers; once more where another write was recorded first. */
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { responder, requestParser }: PipelineParts,
+  handle: Handler,
+): Promise<void> {
+  try {
+    await responder.success(request, reply, await handle(request.call));
+  } catch (error) {
+    if (!(error instanceof WriteOvertakenError)) throw error;
+    const { compiled, key, session } = stateOf(request);
+    await session!.release();
+    stateOf(request).session = null;
+    const stored = await requestParser.receiveWrite(request, compiled!, key!, true);
+    if (stored === null) await responder.success(request, reply, await handle(request.call));
+    else responder.replay(reply, stored);
+  }
 }
 
 function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): void {

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CommandContext } from '#commands/command-context.js';
 import { fingerprintOf, type StoredAnswer } from '#commands/receipts/receipts.js';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
-import { preloadOf, type WriteSession, type WriteSessions } from '#commands/write-session.js';
+import { preloadOf, type WriteSession } from '#commands/write-session.js';
+import type { WriteSessions } from '#commands/write-sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
@@ -41,8 +42,16 @@ export class RequestParser {
     };
   }
 
-  /** Makes the call of a write and claims its idempotency key. Returns the stored answer where there is one, else null. */
-  async receiveWrite(request: FastifyRequest, compiled: CompiledOperation, key: AuthenticatedKey): Promise<StoredAnswer | null> {
+  /**
+   * Makes the call of a write and begins it under its idempotency key. Returns the stored answer where there is one, else null. `isOvertaken`:
+   * an attempt at this request was overtaken, so that this one claims the key.
+   */
+  async receiveWrite(
+    request: FastifyRequest,
+    compiled: CompiledOperation,
+    key: AuthenticatedKey,
+    isOvertaken = false,
+  ): Promise<StoredAnswer | null> {
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
     const query = compiled.checkQuery(queryOf(request));
     const parameters = compiled.checkParameters(request.params as TextValues);
@@ -58,6 +67,7 @@ export class RequestParser {
       body,
       seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null,
       onLostReceipt: (error) => request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept'),
+      isOvertaken,
     });
     if (opened.stored !== null) return opened.stored;
     stateOf(request).session = opened.session;
@@ -89,6 +99,8 @@ export interface ReceivedWrite {
   /** Encrypts the receipt; null where it may be stored unencrypted. */
   readonly seal: ReceiptSeal | null;
   readonly onLostReceipt: (error: unknown) => void;
+  /** Whether an attempt at this request was overtaken, so that this one claims its key. */
+  readonly isOvertaken: boolean;
 }
 
 /** The answer that an earlier attempt stored, or the session and the context in which the command runs. */
@@ -127,7 +139,8 @@ export class WriteOpening {
         : declared === undefined
           ? null
           : preloadOf(declared, organisationId, (parameters.value as Readonly<Record<string, string>>)[declared.parameter]!);
-    const begun = await this.sessions.begin({ receiptKey, fingerprint, requestId, seal, preload, onLostReceipt });
+    const whole = !write.isOvertaken && compiled.operation.write?.isWhole === true ? { isWhole: true as const } : {};
+    const begun = await this.sessions.begin({ receiptKey, fingerprint, requestId, seal, preload, onLostReceipt, ...whole });
     if (begun.stored !== null) return begun;
     const { session } = begun;
     return { stored: null, session, command: { ...this.contextOf(key, requestId), idempotencyKey, fingerprint, seed, session } };

@@ -27,11 +27,9 @@ export class Responder {
     // An earlier attempt recorded the events of this answer, so the caller may have seen it already.
     const isReplay = session?.isReplay === true;
     const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
-    const body = textOf(isReplay ? repeated : answer.data);
-    if (session !== null) {
-      const kept = repeated === answer.data ? body : textOf(repeated);
-      await session.complete({ status, body: kept, entityTag: answer.entityTag ?? null });
-    }
+    const shown = textOf(isReplay ? repeated : answer.data);
+    const kept = repeated === answer.data ? shown : textOf(repeated);
+    const body = session === null ? shown : await session.complete({ status, body: kept, entityTag: answer.entityTag ?? null }, shown);
     // The write is complete, but the caller gets no answer, as with a broken connection.
     if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     if (isReplay) reply.header('idempotent-replayed', 'true');

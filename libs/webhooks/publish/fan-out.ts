@@ -12,6 +12,8 @@ import { behindOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './q
 /** The advisory lock of whichever process fans out. */
 export const FAN_OUT_LOCK = 7_310_002;
 const BATCH_SIZE = 256;
+/** How long it rests when it has seen all that happened, in milliseconds: what happens meanwhile costs one look instead of one each. */
+const REST_MILLISECONDS = 50;
 /** How soon endpoints that are behind are looked at again, and how many events each of them gets then. */
 const BEHIND_MILLISECONDS = 100;
 const EVENTS_WHILE_BEHIND = 25;
@@ -70,6 +72,7 @@ export class FanOut {
       const organisations = await this.keep(batch);
       const upToDate = [...organisations].filter((organisation) => !this.isLeftToCatchUp(organisation));
       await Promise.all(upToDate.map((organisation) => this.queue(organisation)));
+      if (batch.length < BATCH_SIZE) await pause(REST_MILLISECONDS, signal);
     }
   }
 

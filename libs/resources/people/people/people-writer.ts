@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
-import type { Statement } from '#database/transaction.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { type CommandResult, handleCommand } from '#commands/handle-command.js';
+import { type CommandResult, handleCommand, handleOnState } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';
 import { RejectedError, type Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext, Row } from '#projections/projection.js';
-import type { Projector } from '#projections/projector.js';
+import type { Projector, RowWrite } from '#projections/projector.js';
 import type { WritingServices } from '#commands/execute.js';
-import { writeRows } from '#commands/write-session.js';
-import { writeAtOnce } from '#commands/write-session.js';
+import { RECORDED_AT } from '#commands/batches/batch-recorder.js';
+import type { StreamEnd } from '#commands/batches/write-lookups.js';
+import { writeAtOnce, writeRows, type WriteSession } from '#commands/write-session.js';
 import {
   decideEmployment,
   employmentAggregate,
@@ -39,7 +39,9 @@ import {
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
 import { type LiveReferences, unnamedRejection, whileReferringToTerms } from './live-references.js';
-import { identityColumns } from './people.projection.js';
+import { identityColumns, identityColumnsOf } from './people.projection.js';
+import type { PersonWithKey } from './people.reader.js';
+import { identityOfText } from './person-text.js';
 import { archivedReference, type References } from './references.js';
 
 export { STALE_RESERVATION };
@@ -68,10 +70,8 @@ export type EmploymentRequest = EmploymentCommand extends infer Command
     : never
   : never;
 
-/** A person's identity right after a change, and the columns that show it. */
-export interface ChangedIdentity extends CommandResult<PersonState> {
-  readonly row: Row;
-}
+/** What a person's row shows of their identity. */
+export type ShownIdentity = Pick<PersonWithKey, 'identity_text' | 'identity_revision'>;
 
 /** Further conditions of an append to a person's identity. */
 interface IdentityConditions {
@@ -145,18 +145,59 @@ export class PeopleWriter {
     return whileReferringToTerms(this.services, context, terms, work);
   }
 
-  /** Changes identity fields. The result contains the whole person stream up to the command's own events. */
+  /**
+   * Changes identity fields. `shown` is what the person's row showed when the session was begun: a change of other fields than the e-mail
+   * address, which has to be reserved, is decided on it where it is the end of the stream, and recorded when the session is completed.
+   */
   async changeIdentity(
     context: CommandContext,
     personId: string,
     key: Buffer,
     identity: Identity,
     expectation: Expectation<PersonState>,
-  ): Promise<ChangedIdentity> {
+    shown: ShownIdentity | null = null,
+  ): Promise<ShownIdentity> {
+    const end = context.session?.endOf(personAggregate.streamOf(context.organisationId, personId)) ?? null;
+    if (shown !== null && end?.revision === shown.identity_revision && identity.work_email === undefined) {
+      const person = { personId, key, shown };
+      return this.changeShown({ ...context, session: context.session! }, person, end, identity, expectation);
+    }
     const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation });
     const row = identityColumns(result.events, result.state);
     if (result.outcome !== 'unchanged') await writeRows(this.services, context, this.identityRows(row));
-    return { ...result, row };
+    return row as unknown as ShownIdentity;
+  }
+
+  private async changeShown(
+    context: CommandContext & { readonly session: WriteSession },
+    { personId, key, shown }: { readonly personId: string; readonly key: Buffer; readonly shown: ShownIdentity },
+    end: StreamEnd,
+    identity: Identity,
+    expectation: Expectation<PersonState>,
+  ): Promise<ShownIdentity> {
+    const { organisationId } = context;
+    const { identity: before, createdAt } = identityOfText(shown.identity_text);
+    let changed: Row | null = null;
+    await handleOnState<PersonState, PersonEvent>(
+      { ...withSealedFingerprint(context, key), session: context.session },
+      {
+        stream: personAggregate.streamOf(organisationId, personId),
+        state: { status: 'recorded', identity: before },
+        end,
+        evolve: evolvePerson,
+        seal: (event) => sealPersonEvent(event, key),
+        decide: async (state, revision) => {
+          await expectation(state, revision!);
+          return decidePerson({ type: 'change', identity }, state);
+        },
+        rowsOf: (state, revision) => {
+          if (state.status === 'none') throw new Error(`${personId} does not exist`);
+          changed = identityColumnsOf({ organisationId, personId, identity: state.identity, revision, createdAt, changedAt: RECORDED_AT });
+          return this.identityRows(changed)[0]!;
+        },
+      },
+    );
+    return changed === null ? shown : (changed as ShownIdentity);
   }
 
   /**
@@ -252,7 +293,7 @@ export class PeopleWriter {
       : this.reservations.releasingOnRejection({ organisationId, personId, email, since: () => reserved }, append);
   }
 
-  private identityRows(row: Row): readonly Statement[] {
+  private identityRows(row: Row): readonly RowWrite[] {
     return this.parts.projector.writesOfRows('person', { people: [row] });
   }
 

@@ -79,8 +79,8 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     const { references } = await this.people.write(organisationId, row);
     const expectation: Expectation<PersonState> = (_state, revision) =>
       assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }, references));
-    const changed = await this.writer.changeIdentity(context, personId, key, identityOf(call.body), expectation);
-    const { identity_text, identity_revision } = changed.row as unknown as Pick<PersonWithKey, 'identity_text' | 'identity_revision'>;
+    const identity = identityOf(call.body);
+    const { identity_text, identity_revision } = await this.writer.changeIdentity(context, personId, key, identity, expectation, row);
     const written = await this.people.write(organisationId, { ...row, identity_text });
     return { data: written.json, entityTag: personTag({ ...row, identity_revision }, written.references) };
   }

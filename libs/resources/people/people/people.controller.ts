@@ -136,7 +136,7 @@ export class PeopleController {
     parameters: PersonParameters,
     body: UpdatePersonRequest,
     response: PersonResponse,
-    write: { ifMatch: 'required', preload: PERSON_PRELOAD },
+    write: { ifMatch: 'required', preload: PERSON_PRELOAD, isWhole: true },
     entityTag: true,
     errors: ['conflict'],
   })

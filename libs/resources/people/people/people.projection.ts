@@ -1,12 +1,12 @@
 import type { Json } from '#kernel/json.js';
-import type { Projection, ProjectionContext, Row, Stream, StreamProjection } from '#projections/projection.js';
+import type { Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { TableNames } from '#projections/projector.js';
-import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead } from '#projections/upsert.js';
 import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../employment/history.projection.js';
 import { nextChangeAfter, shownOn, shownSince } from '../employment/shown.js';
 import { fullTimeEquivalent } from '../employment/timeline.js';
-import { displayNameOf, evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
+import { displayNameOf, evolvePerson, initialPerson, type PersonState, type WholeIdentity } from '../person/person.decider.js';
 import { openPersonEvent } from '../person/person-seal.js';
 import { employmentText, identityText } from './person-text.js';
 
@@ -91,20 +91,34 @@ export function identityRow(stream: Stream, context: ProjectionContext): Row {
 /** The same for a caller who has the state after the stream, so that its events need not be decrypted again. */
 export function identityColumns(stream: Stream, state: PersonState): Row {
   if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
-  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
-  const { identity } = state;
+  const { organisationId, entityId: personId } = partsOfStream(stream[0]!.stream);
+  const last = stream.at(-1)!;
+  const times = { createdAt: stream[0]!.recordedAt, changedAt: last.recordedAt };
+  return identityColumnsOf({ organisationId, personId, identity: state.identity, revision: last.revision, ...times });
+}
+
+/** The same without the stream. Times are those at which its first and its last event were recorded. */
+export function identityColumnsOf(person: {
+  readonly organisationId: string;
+  readonly personId: string;
+  readonly identity: WholeIdentity;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly changedAt: string;
+}): Row {
+  const { identity } = person;
   const row = {
-    organisation_id: organisationId,
-    person_id: entityId,
-    identity_revision: stream.at(-1)!.revision,
+    organisation_id: person.organisationId,
+    person_id: person.personId,
+    identity_revision: person.revision,
     work_email: identity.work_email,
     first_name: identity.first_name,
     preferred_name: identity.preferred_name,
     last_name: identity.last_name,
     display_name: displayNameOf(identity),
     staff_id: identity.staff_id,
-    created_at: stream[0]!.recordedAt,
-    identity_updated_at: stream.at(-1)!.recordedAt,
+    created_at: person.createdAt,
+    identity_updated_at: person.changedAt,
   };
   return { ...row, identity_text: identityText(row) };
 }
@@ -145,7 +159,7 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
 const identity: StreamProjection = {
   category: 'person',
   rows: (stream, context) => ({ people: [identityRow(stream, context)] }),
-  statement: identityStatement,
+  expressions: identityExpressions,
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'identity_revision'),
   streamsAhead: (table) => streamsAheadStatement('people', table('people'), IDENTITY, STREAM_KEY),
 };
@@ -161,7 +175,7 @@ const employment: StreamProjection = {
     };
   },
   isExtended: true,
-  statement: employmentStatement,
+  expressions: employmentExpressions,
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'employment_revision'),
   streamsAhead: (table) => streamsAheadStatement('people', table('people'), EMPLOYMENT, STREAM_KEY),
   streamsDue: (table) => `select p.organisation_id || '.' || p.person_id as key
@@ -182,7 +196,7 @@ const effect: StreamProjection = {
     };
     return { people: [row] };
   },
-  statement: (table) => upsertStatement(EFFECT, table),
+  expressions: (table, source) => upsertHead(EFFECT, table, source),
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'effect_revision'),
   streamsAhead: (table) => streamsAheadStatement('people', table('people'), EFFECT, STREAM_KEY),
 };
@@ -213,9 +227,10 @@ export const peopleProjection: Projection = {
 };
 
 /** Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had before. */
-function identityStatement(table: TableNames): string {
-  if (table('people') !== 'people') return upsertStatement(IDENTITY, table);
-  return `${upsertHead(IDENTITY, table)},
+function identityExpressions(table: TableNames, source: RowSource): string {
+  const head = upsertHead(IDENTITY, table, source);
+  if (table('people') !== 'people') return head;
+  return `${head},
 confirmed as (
   insert into work_email_reservations as r (organisation_id, email_key, person_id, is_confirmed)
   select i.organisation_id, lower(i.work_email), i.person_id, true
@@ -230,8 +245,7 @@ confirmed as (
 released as (
   delete from work_email_reservations r using input i join head using (organisation_id, person_id)
    where r.organisation_id = i.organisation_id and r.person_id = i.person_id and r.is_confirmed and r.email_key <> lower(i.work_email)
-)
-select count(*) from head`;
+)`;
 }
 
 /**
@@ -239,19 +253,19 @@ select count(*) from head`;
  * their replacements never overlap them: rows without `known_from` close the belief about their days before anything is inserted; the
  * others come in the order in which they ended.
  */
-function employmentStatement(table: TableNames): string {
+function employmentExpressions(table: TableNames, source: RowSource): string {
   const facts = table('employment_facts');
   const beliefs = table('employment_beliefs');
-  return `${upsertHead(EMPLOYMENT, table)},
+  return `${upsertHead(EMPLOYMENT, table, source)},
 facts as (
   insert into ${facts} as f (${FACT_COLUMNS.join(', ')})
   select ${FACT_COLUMNS.map((column) => `i.${column}`).join(', ')}
-    from json_populate_recordset(null::${facts}, $2::json) i join head using (organisation_id, person_id)
+    from json_populate_recordset(null::${facts}, ${source.rows(2)}) i join head using (organisation_id, person_id)
   on conflict (organisation_id, person_id, revision) do update set corrected_by = excluded.corrected_by
    where f.corrected_by is distinct from excluded.corrected_by
 ),
 believed as materialized (
-  select i.* from json_populate_recordset(null::${beliefs}, $3::json) i join head using (organisation_id, person_id)
+  select i.* from json_populate_recordset(null::${beliefs}, ${source.rows(3)}) i join head using (organisation_id, person_id)
 ),
 closed as (
   update ${beliefs} b set known = int8range(b.known_from, upper(i.known)) from believed i
@@ -266,8 +280,7 @@ beliefs as (
    order by upper_inf(i.known), i.organisation_id, i.person_id, i.known_from, i.valid_from
   on conflict (organisation_id, person_id, known_from, valid_from) do update set known = excluded.known
    where b.known is distinct from excluded.known
-)
-select count(*) from head`;
+)`;
 }
 
 /** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */

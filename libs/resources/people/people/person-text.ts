@@ -1,5 +1,5 @@
 import type { Executor, Row } from '#projections/projection.js';
-import { ERASED } from '../person/person.decider.js';
+import { ERASED, type WholeIdentity } from '../person/person.decider.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 
 /**
@@ -29,6 +29,17 @@ export function identityText(row: Row): string {
   const members = ['work_email', 'first_name', 'preferred_name', 'last_name', 'display_name', 'staff_id'];
   const text = `"id":${JSON.stringify(row['person_id'])}${members.map((member) => memberText(shown, member)).join('')}`;
   return `${timeOf(row['identity_updated_at'])}\n${text}\n${memberText(row, 'created_at')}`;
+}
+
+/** The identity, and the time of creation, that {@link identityText} wrote of a person who was not erased. */
+export function identityOfText(text: string): { readonly identity: WholeIdentity; readonly createdAt: string } {
+  const [, identity, created] = text.split('\n') as [string, string, string];
+  const { work_email, first_name, preferred_name, last_name, staff_id, created_at } = JSON.parse(
+    `{${identity}${created}}`,
+  ) as WholeIdentity & {
+    readonly created_at: string;
+  };
+  return { identity: { work_email, first_name, preferred_name, last_name, staff_id }, createdAt: created_at };
 }
 
 /** The part of the employment stream, with a line of its own for each reference. */

@@ -1,5 +1,5 @@
 import type { StreamProjection } from '#projections/projection.js';
-import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertStatement } from '#projections/upsert.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead } from '#projections/upsert.js';
 import type { RowKeys } from '#projections/one-row-table.js';
 
 /** SQL for the key of the stream of a row of `live` with a person. */
@@ -21,7 +21,7 @@ export const ROWS_OF_PEOPLE: RowKeys = {
 export function manyRowsOfPerson(upsert: Upsert): Omit<StreamProjection, 'category' | 'rows'> {
   const { table } = upsert;
   return {
-    statement: (tables) => upsertStatement(upsert, tables),
+    expressions: (tables, source) => upsertHead(upsert, tables, source),
     storedRevisions: (tables) => `select s.organisation_id || '.' || s.person_id as key, max(s.revision) as revision
     from unnest($1::text[]) as wanted(key)
     join ${tables(table)} s on s.organisation_id = left(wanted.key, 34) and s.person_id = substr(wanted.key, 36)

@@ -1,0 +1,85 @@
+/** The most items of one batch. */
+const MOST_ITEMS = 64;
+/** The most characters that the items of one batch have together, unless its first one alone has more. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** How to run batches of items. */
+export interface BatchWork<Item, Result> {
+  /** Items of one lane run one batch after the other; a lane never waits for another one. */
+  readonly laneOf: (item: Item) => string;
+  /** Two items that share one of these names never run in one batch. */
+  readonly aloneBy: (item: Item) => readonly string[];
+  readonly charactersOf: (item: Item) => number;
+  /** Returns the result of each item, in their order. Where it throws, every item of the batch fails with that error. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Runs what waits in a lane as one batch as soon as the batch before it has ended. Nothing waits for more items to come: an item that finds
+ * its lane idle runs within the same turn of the event loop, with the others that came in that turn.
+ */
+export class BatchQueue<Item, Result> {
+  private readonly lanes = new Map<string, Waiting<Item, Result>[]>();
+
+  constructor(private readonly work: BatchWork<Item, Result>) {}
+
+  /** Adds an item, and resolves with its result. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const name = this.work.laneOf(item);
+      const lane = this.lanes.get(name);
+      if (lane !== undefined) {
+        lane.push({ item, resolve, reject });
+        return;
+      }
+      this.lanes.set(name, [{ item, resolve, reject }]);
+      setImmediate(() => void this.drain(name));
+    });
+  }
+
+  private async drain(name: string): Promise<void> {
+    for (let lane = this.lanes.get(name)!; lane.length > 0; lane = this.lanes.get(name)!) {
+      const { batch, rest } = this.split(lane);
+      this.lanes.set(name, rest);
+      await this.runBatch(batch);
+    }
+    this.lanes.delete(name);
+  }
+
+  private async runBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.work.run(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  private split(lane: readonly Waiting<Item, Result>[]): {
+    readonly batch: readonly Waiting<Item, Result>[];
+    readonly rest: Waiting<Item, Result>[];
+  } {
+    const batch: Waiting<Item, Result>[] = [];
+    const rest: Waiting<Item, Result>[] = [];
+    const taken = new Set<string>();
+    let characters = 0;
+    for (const waiting of lane) {
+      const alone = this.work.aloneBy(waiting.item);
+      characters += this.work.charactersOf(waiting.item);
+      const fits = batch.length === 0 || (batch.length < MOST_ITEMS && characters <= MOST_CHARACTERS);
+      if (fits && rest.length === 0 && !alone.some((name) => taken.has(name))) {
+        batch.push(waiting);
+        for (const name of alone) taken.add(name);
+      } else {
+        rest.push(waiting);
+      }
+    }
+    return { batch, rest };
+  }
+}

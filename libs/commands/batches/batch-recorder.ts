@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { sqlState } from '#database/errors.js';
+import { againAfterSwap } from '#database/transaction.js';
+import type { Append, BatchAppends } from '#event-store/event-store.js';
+import type { RowWrite } from '#projections/projector.js';
+import type { GivenAnswer, ReceiptKey } from '../receipts/receipts.js';
+import { BatchQueue } from './batch-queue.js';
+
+/**
+ * Stands for the time at which a write is recorded, until it is: in rows and answers, as text. It sorts after every time, and no caller can
+ * know it.
+ */
+export const RECORDED_AT = `@recorded ${randomUUID()}@`;
+
+/** All that one write records: its events, the rows that show them, and its receipt, with {@link RECORDED_AT} for the time. */
+export interface WholeWrite {
+  readonly key: ReceiptKey;
+  readonly fingerprint: string;
+  readonly requestId: string;
+  readonly answer: GivenAnswer;
+  /** Each to a different stream. */
+  readonly appends: readonly Append[];
+  readonly rows: RowWrite;
+}
+
+/**
+ * A write was decided on a state that is not current any more, or another request under its key, or to its stream, is being recorded. Nothing
+ * was recorded: the write has to begin again, with a claim of its key.
+ */
+export class WriteOvertakenError extends Error {
+  constructor(options: ErrorOptions = {}) {
+    super('another write was recorded first', options);
+    this.name = 'WriteOvertakenError';
+  }
+}
+
+interface RecordedRow {
+  readonly outcome: 'appended' | 'refused' | 'busy';
+  readonly recorded: string;
+}
+
+type Outcome = RecordedRow | { readonly outcome: 'failed'; readonly error: unknown };
+
+/** The receipt, or the place in a stream, exists already. */
+const UNIQUE_VIOLATION = '23505';
+
+/** The columns of a receipt and their types, in the order of the statement's parameters. */
+const RECEIPT_COLUMNS = {
+  environment: 'text',
+  key_id: 'text',
+  idempotency_key: 'text',
+  fingerprint: 'text',
+  request_id: 'text',
+  status: 'smallint',
+  body: 'text',
+  entity_tag: 'text',
+} as const;
+const PLACE_OF_TIME = '$1';
+const PLACE_OF_ORGANISATION = '$2';
+const FIRST_APPEND = 3;
+const FIRST_RECEIPT = FIRST_APPEND + 8;
+
+/**
+ * Records writes in one transaction each batch: events, rows and receipts of all that wait in this process for one organisation and the same
+ * read tables. A write is recorded as a whole or not at all, and acknowledged when the disk has it. A receipt is born with its events, so
+ * its key needs no claim.
+ */
+export class BatchRecorder {
+  private readonly texts = new Map<string, string>();
+  private readonly queue = new BatchQueue<WholeWrite, Outcome>({
+    laneOf: ({ key, rows }) => `${rows.name} ${key.organisationId}`,
+    aloneBy: ({ key, appends }) => [
+      ...appends.map(({ stream }) => stream),
+      JSON.stringify([key.environment, key.keyId, key.idempotencyKey]),
+    ],
+    charactersOf: ({ answer, rows }) => answer.body.length + rows.values.reduce((sum, json) => sum + json.length, 0),
+    run: (writes) => this.recordAll(writes),
+  });
+
+  constructor(private readonly parts: { readonly pool: Pool; readonly appends: BatchAppends }) {}
+
+  /**
+   * Returns the time at which the events were recorded, once all of the write is durable. Throws {@link WriteOvertakenError}, and what the
+   * store and the database throw.
+   */
+  async record(write: WholeWrite): Promise<string> {
+    const recorded = await this.queue.add(write);
+    if (recorded.outcome === 'failed') throw recorded.error;
+    if (recorded.outcome !== 'appended') throw new WriteOvertakenError();
+    return recorded.recorded;
+  }
+
+  private async recordAll(writes: readonly WholeWrite[]): Promise<readonly Outcome[]> {
+    try {
+      return await this.recordTogether(writes);
+    } catch (error) {
+      // Of a lost connection nobody knows whether the batch was recorded; an error that PostgreSQL reports has undone it, and the writes
+      // that did not cause it are recorded alone.
+      if (sqlState(error) === null) throw error;
+      if (writes.length === 1) return [await this.recordAlone(writes[0]!, error)];
+      const outcomes: Outcome[] = [];
+      for (const write of writes) outcomes.push(...(await this.recordAll([write])));
+      return outcomes;
+    }
+  }
+
+  private async recordAlone(write: WholeWrite, failure: unknown): Promise<Outcome> {
+    try {
+      const [outcome] = await againAfterSwap(failure, () => this.recordTogether([write]));
+      return outcome!;
+    } catch (error) {
+      return { outcome: 'failed', error: sqlState(error) === UNIQUE_VIOLATION ? new WriteOvertakenError({ cause: error }) : error };
+    }
+  }
+
+  private async recordTogether(writes: readonly WholeWrite[]): Promise<readonly RecordedRow[]> {
+    const { appends, pool } = this.parts;
+    const { key, rows } = writes[0]!;
+    const values = [
+      RECORDED_AT,
+      key.organisationId,
+      ...appends.valuesOf(writes.map((write) => write.appends)),
+      ...receiptValues(writes),
+      // Without the brackets of the JSON array, so that the statement can join them.
+      ...rows.values.map((_, table) => writes.map((write) => write.rows.values[table]!.slice(1, -1))),
+    ];
+    const statement = { name: `record-${rows.name}`, text: this.textOf(rows), values };
+    return (await appends.run(() => pool.query<RecordedRow>(statement))).rows;
+  }
+
+  private textOf(rows: RowWrite): string {
+    let text = this.texts.get(rows.name);
+    if (text === undefined) {
+      text = recordText(rows, this.parts.appends);
+      this.texts.set(rows.name, text);
+    }
+    return text;
+  }
+}
+
+function receiptValues(writes: readonly WholeWrite[]): readonly unknown[][] {
+  const columns = writes.map(({ key, fingerprint, requestId, answer }) => [
+    key.environment,
+    key.keyId,
+    key.idempotencyKey,
+    fingerprint,
+    requestId,
+    answer.status,
+    answer.body,
+    answer.entityTag,
+  ]);
+  return Object.keys(RECEIPT_COLUMNS).map((_, column) => columns.map((values) => values[column]));
+}
+
+/** The statement that records writes with rows of one kind. What PostgreSQL appends first decides which receipts and rows follow. */
+function recordText(rows: RowWrite, appends: BatchAppends): string {
+  const names = Object.keys(RECEIPT_COLUMNS);
+  const tables = rows.values.map((_, index) => `rows_${index + 1}`);
+  const types = [...Object.values(RECEIPT_COLUMNS), ...tables.map(() => 'text')];
+  const parameters = types.map((type, index) => `$${FIRST_RECEIPT + index}::${type}[]`);
+  const atItsTime = (column: string): string => `replace(a.${column}, ${PLACE_OF_TIME}, a.recorded)`;
+  const expressions = rows.expressions({
+    rows: (place) =>
+      `(select coalesce('[' || string_agg(${atItsTime(`rows_${place}`)}, ',') filter (where a.rows_${place} <> '') || ']', '[]')::json from accepted a)`,
+    isDurable: true,
+  });
+  const kept = names.map((name) => (name === 'body' ? atItsTime(name) : `a.${name}`));
+  return `with recorded as materialized (select r.* from ${appends.call(FIRST_APPEND)} r),
+accepted as materialized (
+  select w.*, r.recorded from recorded r
+    join unnest(${parameters.join(', ')}) with ordinality as w(${[...names, ...tables].join(', ')}, place) on w.place = r.write
+   where r.outcome = 'appended'
+),
+receipts as (
+  insert into idempotency_receipts (organisation_id, ${names.join(', ')}, holder, expires_at)
+  select ${PLACE_OF_ORGANISATION}::text, ${kept.join(', ')}, 0, now() + interval '7 days' from accepted a order by a.environment, a.key_id, a.idempotency_key
+),
+${expressions}
+select r.outcome, r.recorded from recorded r order by r.write`;
+}

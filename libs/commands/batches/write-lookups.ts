@@ -1,0 +1,131 @@
+import type { Pool } from 'pg';
+import type { Statement } from '#database/transaction.js';
+import type { BatchAppends } from '#event-store/event-store.js';
+import type { ReceiptKey, StoredAnswer } from '../receipts/receipts.js';
+import { BatchQueue } from './batch-queue.js';
+
+/** What a write looks up before it is decided: the receipt of its key, one row or none, and the end of a stream. */
+export interface Lookup {
+  readonly key: ReceiptKey;
+  /** Its values are texts. */
+  readonly row: Statement;
+  readonly stream: string;
+}
+
+/** The last event of a stream. */
+export interface StreamEnd {
+  readonly revision: number;
+  readonly hash: string | null;
+}
+
+/** What was found, as of one moment. */
+export interface Found {
+  /** Null where there is none. `isInUse`: a request that claimed the key has not ended; `isExpired`: the key may be used anew. */
+  readonly receipt: (StoredAnswer & { readonly fingerprint: string; readonly isInUse: boolean; readonly isExpired: boolean }) | null;
+  readonly row: object | undefined;
+  /** Null where the stream does not exist, or where an event of it was recorded under the same key: who decides then reads the whole stream. */
+  readonly end: StreamEnd | null;
+}
+
+interface FoundRow {
+  readonly receipt_fingerprint: string | null;
+  readonly receipt_status: number | null;
+  readonly receipt_body: string | null;
+  readonly receipt_entity_tag: string | null;
+  readonly receipt_request_id: string | null;
+  readonly receipt_is_expired: boolean | null;
+  readonly stream_revision: number | null;
+  readonly stream_hash: string | null;
+  readonly is_mentioned: boolean | null;
+  /** Null where no row was found. */
+  readonly is_there: true | null;
+}
+
+/** Looks up what many writes need in one statement: all that wait in this process for one organisation and one kind of row. */
+export class WriteLookups {
+  private readonly texts = new Map<string, string>();
+  private readonly queue = new BatchQueue<Lookup, Found>({
+    laneOf: ({ key, row }) => `${row.name} ${key.organisationId}`,
+    aloneBy: () => [],
+    charactersOf: () => 0,
+    run: (lookups) => this.findAll(lookups),
+  });
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly appends: BatchAppends,
+  ) {}
+
+  /** Finds what a write needs. Throws what the database throws. */
+  find(lookup: Lookup): Promise<Found> {
+    return this.queue.add(lookup);
+  }
+
+  private async findAll(lookups: readonly Lookup[]): Promise<readonly Found[]> {
+    const { row } = lookups[0]!;
+    const values = [
+      lookups[0]!.key.organisationId,
+      lookups.map(({ key }) => key.environment),
+      lookups.map(({ key }) => key.keyId),
+      lookups.map(({ key }) => key.idempotencyKey),
+      lookups.map(({ stream }) => stream),
+      // As the key stands in the JSON of an event's metadata.
+      lookups.map(({ key }) => JSON.stringify(key.idempotencyKey)),
+      ...row.values.map((_, index) => lookups.map((lookup) => lookup.row.values[index])),
+    ];
+    const { rows } = await this.pool.query<FoundRow>({ name: `look-up-${row.name}`, text: this.textOf(row), values });
+    return rows.map(foundOf);
+  }
+
+  private textOf(row: Statement): string {
+    let text = this.texts.get(row.name);
+    if (text === undefined) {
+      text = lookupText(row, this.appends);
+      this.texts.set(row.name, text);
+    }
+    return text;
+  }
+}
+
+/**
+ * `offset 0` keeps the planner from joining whole tables: each look-up is by a primary key. A stream that mentions the idempotency key
+ * elsewhere in its metadata is read as a whole without need, and nothing else follows from it.
+ */
+function lookupText({ text, values }: Statement, appends: BatchAppends): string {
+  const own = values.map((_, index) => `v${index + 1}`);
+  const parameters = ['environment', 'key_id', 'idempotency_key', 'stream', 'quoted_key', ...own];
+  const row = text.replace(/\$(\d+)/g, 'w.v$1');
+  return `select r.*, stream.revision as stream_revision, stream.hash as stream_hash, stream.is_mentioned, found.*
+    from unnest(${parameters.map((_, index) => `$${index + 2}::text[]`).join(', ')}) with ordinality as w(${parameters.join(', ')}, place)
+    left join lateral (
+      select i.fingerprint as receipt_fingerprint, i.status as receipt_status, i.body as receipt_body, i.entity_tag as receipt_entity_tag,
+        i.request_id as receipt_request_id, i.expires_at <= now() as receipt_is_expired
+        from idempotency_receipts i
+       where i.organisation_id = $1 and i.environment = w.environment and i.key_id = w.key_id and i.idempotency_key = w.idempotency_key
+      offset 0) r on true
+    left join lateral (${appends.endOf('w.stream', 'w.quoted_key')}) stream on true
+    left join lateral (select true as is_there, row.* from (${row}) row offset 0) found on true
+    order by w.place`;
+}
+
+function foundOf(row: FoundRow): Found {
+  const { stream_revision: revision, stream_hash: hash } = row;
+  return {
+    receipt: receiptOf(row),
+    row: row.is_there === true ? row : undefined,
+    end: revision === null || row.is_mentioned === true ? null : { revision, hash },
+  };
+}
+
+function receiptOf(row: FoundRow): Found['receipt'] {
+  if (row.receipt_fingerprint === null) return null;
+  return {
+    fingerprint: row.receipt_fingerprint,
+    isInUse: row.receipt_status === null,
+    isExpired: row.receipt_is_expired === true,
+    status: row.receipt_status ?? 0,
+    body: row.receipt_body ?? '',
+    entityTag: row.receipt_entity_tag,
+    requestId: row.receipt_request_id ?? '',
+  };
+}

@@ -1,0 +1,83 @@
+import type { Append, BatchAppends } from '../event-store.js';
+import { type PreparedAppend, prepare } from './prepare-append.js';
+import { whenAvailable } from './statements.js';
+
+/**
+ * `append_batch` appends what several writes record, each of them all or nothing, in the transaction of the caller. The n-th element of the
+ * first four arrays is an append: the write that it belongs to, its stream, the revision that it expects (-1: the stream must not exist), and
+ * the number of its events, which are next in the other arrays. No stream may be named twice.
+ *
+ * It waits for nobody: a write with a stream that another transaction appends to is `busy`, one with a stream at another revision is
+ * `refused`, and neither leaves anything. All locks are taken before anything is written, as `append_to_stream` requires. All events of
+ * a write have one recorded time, which follows the rule of `append_under_lock`.
+ */
+export const APPEND_BATCH_SQL = String.raw`
+create function append_batch(
+  writes int[], targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
+) returns table (write int, outcome text, recorded text) language plpgsql as $$
+declare
+  is_free boolean[];
+  clock timestamptz;
+begin
+  select array_agg(pg_try_advisory_xact_lock(hashtextextended(t.name, 0)) order by t.n) into is_free
+    from unnest(targets) with ordinality as t (name, n);
+  clock := date_trunc('milliseconds', clock_timestamp() + interval '999 microseconds');
+  return query
+  with wanted as (
+    select a.*, is_free[a.n] as is_free, (sum(a.events) over (order by a.n) - a.events)::int as before
+      from unnest(writes, targets, expecteds, counts) with ordinality as a (write, stream, expected, events, n)
+  ),
+  headed as (
+    select w.*, coalesce(last.revision, -1) as actual, last.recorded_at as last_recorded_at
+      from wanted w
+      left join lateral (select l.revision, l.recorded_at from events l where l.stream = w.stream order by l.revision desc limit 1) last on true
+  ),
+  judged as (
+    select h.*, bool_and(h.is_free) over of_write as is_whole, bool_and(h.is_free and h.actual = h.expected) over of_write as is_accepted,
+           greatest(clock, max(h.last_recorded_at) over of_write + interval '1 millisecond') as recorded_at
+      from headed h window of_write as (partition by h.write)
+  ),
+  added as (
+    insert into events (stream, revision, event_id, type, data, metadata, recorded_at)
+    select j.stream, j.expected + k, ids[j.before + k], types[j.before + k], datas[j.before + k]::json, metadatas[j.before + k]::json, j.recorded_at
+      from judged j, generate_series(1, j.events) k where j.is_accepted order by j.n, k
+  )
+  select distinct on (j.write) j.write, case when j.is_accepted then 'appended' when j.is_whole then 'refused' else 'busy' end,
+         to_char(j.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    from judged j order by j.write;
+end
+$$;
+`;
+
+/** {@link APPEND_BATCH_SQL} for statements of the store's own pool. */
+export function batchAppends(wake: () => void): BatchAppends {
+  return {
+    // Searching the text of the metadata costs a fraction of parsing it.
+    endOf: (stream, text) => `select e.revision, e.metadata ->> 'hash' as hash,
+        exists (select from events m where m.stream = ${stream} and strpos(m.metadata::text, ${text}) > 0) as is_mentioned
+      from events e where e.stream = ${stream} order by e.revision desc limit 1`,
+    call: (first) =>
+      `append_batch(${['int[]', 'text[]', 'bigint[]', 'int[]', 'uuid[]', 'text[]', 'text[]', 'text[]']
+        .map((type, index) => `$${first + index}::${type}`)
+        .join(', ')})`,
+    valuesOf: (writes: readonly (readonly Append[])[]) => {
+      const appends = writes.flatMap((ofWrite, index) => ofWrite.map((append) => ({ write: index + 1, ...prepare(append) })));
+      const events = appends.flatMap((append: PreparedAppend) => append.events);
+      return [
+        appends.map(({ write }) => write),
+        appends.map(({ stream }) => stream),
+        appends.map(({ place }) => place),
+        appends.map((append) => append.events.length),
+        events.map(({ id }) => id),
+        events.map(({ type }) => type),
+        events.map(({ data }) => data),
+        events.map(({ metadata }) => metadata),
+      ];
+    },
+    run: async (transaction) => {
+      const result = await whenAvailable(transaction);
+      wake();
+      return result;
+    },
+  };
+}
