@@ -137,10 +137,11 @@ export async function handleOnState<State, Event extends DomainEvent>(
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
   if (decision.events.length === 0) return { state, revision: end.revision, outcome: 'unchanged' };
   const events = toNewEvents(context, stream, seal === undefined ? decision.events : decision.events.map(seal), { previousHash: end.hash });
-  context.beforeAppend?.();
   const after = decision.events.reduce(evolve, state);
   const revision = end.revision + events.length;
-  context.session.recordLater({ stream, expected: end.revision, events }, rowsOf(after, revision));
+  const { beforeAppend } = context;
+  const appends = [{ stream, expected: end.revision, events }];
+  context.session.recordLater({ appends, rows: rowsOf(after, revision), ...(beforeAppend === undefined ? {} : { beforeAppend }) });
   return { state: after, revision, outcome: 'appended' };
 }
 

@@ -3,14 +3,13 @@ import { againAfterSwap, type Statement } from '#database/transaction.js';
 import type { Append, Appended, EventStore, RecordedEvent } from '#event-store/event-store.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
-import type { RowWrite } from '#projections/projector.js';
-import { type BatchRecorder, RECORDED_AT } from './batches/batch-recorder.js';
+import { type BatchRecorder, RECORDED_AT, type WholeWrite } from './batches/batch-recorder.js';
 import type { StreamEnd } from './batches/write-lookups.js';
 import type { ReceiptSeal } from './receipts/receipt-seal.js';
 import type { GivenAnswer, Receipt, ReceiptKey, Receipts } from './receipts/receipts.js';
 
-/** Returns the id of the one resource of a kind that a request creates: the same for every attempt. */
-export type NewId = (kind: IdKind) => string;
+/** Returns the id of the one resource of a kind, or of the person, that a request creates: the same for every attempt. */
+export type NewId = (kind: IdKind | 'person') => string;
 
 /** What a command reads before it decides: one row, or none, and a whole stream. */
 export interface Preload {
@@ -87,12 +86,18 @@ export async function writeAtOnce(executor: Executor, rows: readonly Statement[]
   for (const row of rows) await executor.query(row).catch((error) => againAfterSwap(error, () => executor.query(row)));
 }
 
+/** What a write records at its end. */
+export interface LaterWrite extends Pick<WholeWrite, 'appends' | 'rows'> {
+  /** Called right before. Throws where the decision is no longer safe. */
+  readonly beforeAppend?: () => void;
+}
+
 /** What a session needs to record a write at once. */
 interface WholeParts {
   readonly fingerprint: string;
   readonly requestId: string;
   readonly stream: string;
-  readonly end: StreamEnd | null;
+  readonly end: StreamEnd | 'none' | null;
   readonly batch: BatchRecorder;
 }
 
@@ -104,7 +109,8 @@ interface WholeParts {
 export class WriteSession {
   private preloaded: Preloaded | null;
   private readonly rows: Statement[] = [];
-  private later: { readonly append: Append; readonly rows: RowWrite } | null = null;
+  private later: LaterWrite | null = null;
+  private readonly locks: (() => void)[] = [];
   private hasFound = false;
   private hasRecorded = false;
   private isOpen = true;
@@ -142,21 +148,27 @@ export class WriteSession {
   }
 
   /**
-   * The end of a stream, for a command that decides on a state that was read with it instead of the events. Null where the command has to
-   * load the stream: because an event may be of an earlier attempt of the request, or because the write cannot be recorded at once.
+   * The end of a stream, for a command that decides on a state that was read with it instead of the events; `none` for a stream that does not
+   * exist. Null where the command has to load the stream: because an event may be of an earlier attempt of the request, or because the
+   * write cannot be recorded at once.
    */
-  endOf(stream: string): StreamEnd | null {
+  endOf(stream: string): StreamEnd | 'none' | null {
     const { whole } = this.parts;
     return whole?.stream === stream && !this.hasRecorded ? whole.end : null;
   }
 
   /**
-   * Has {@link complete} record this append and these rows together with the receipt. Until then, {@link RECORDED_AT} stands for the time,
-   * in the rows and in the answer. Only after {@link endOf}, and once.
+   * Has {@link complete} record this together with the receipt. Until then, {@link RECORDED_AT} stands for the time, in the rows and in the
+   * answer. Only after {@link endOf}, and once.
    */
-  recordLater(append: Append, rows: RowWrite): void {
-    if (this.parts.whole === null || this.later !== null) throw new Error('a write records one append at its end');
-    this.later = { append, rows };
+  recordLater(write: LaterWrite): void {
+    if (this.parts.whole === null || this.later !== null) throw new Error('a write is recorded at its end once');
+    this.later = write;
+  }
+
+  /** Has a lock released when the write has ended, whatever came of it. */
+  releaseAtEnd(release: () => void): void {
+    this.locks.push(release);
   }
 
   /** Records events, as `EventStore.append` does. */
@@ -210,9 +222,11 @@ export class WriteSession {
   private async recordWhole(answer: GivenAnswer): Promise<string> {
     const { receiptKey: key, release, whole } = this.parts;
     const { fingerprint, requestId, batch } = whole!;
-    const { append, rows } = this.later!;
-    const recordedAt = await batch.record({ key, fingerprint, requestId, answer, appends: [append], rows });
+    const { appends, rows, beforeAppend } = this.later!;
+    beforeAppend?.();
+    const recordedAt = await batch.record({ key, fingerprint, requestId, answer, appends, rows });
     this.isOpen = false;
+    this.releaseLocks();
     await release();
     return recordedAt;
   }
@@ -224,9 +238,14 @@ export class WriteSession {
     await recorder.record({ appends: [], rows: this.rows, receipt: { key, answer, isDurable, unclaimed } });
   }
 
+  private releaseLocks(): void {
+    for (const release of this.locks.splice(0)) release();
+  }
+
   private async end(work: () => Promise<void>): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;
+    this.releaseLocks();
     try {
       await work();
     } catch (error) {

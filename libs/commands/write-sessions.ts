@@ -114,7 +114,8 @@ export class WriteSessions {
 
   /** Returns the generator of ids for the resources that a request with this seed creates. */
   newIdsOf(organisationId: string, seed: readonly string[]): NewId {
-    return (kind) => this.parts.mint.prefixed(kind, organisationId, ...seed);
+    const { mint } = this.parts;
+    return (kind) => (kind === 'person' ? mint.person(organisationId, ...seed, 'person') : mint.prefixed(kind, organisationId, ...seed));
   }
 
   private statementOf({ row, stream }: Preload): Statement {

@@ -21,7 +21,7 @@ export interface WholeWrite {
   readonly answer: GivenAnswer;
   /** Each to a different stream. */
   readonly appends: readonly Append[];
-  readonly rows: RowWrite;
+  readonly rows: Pick<RowWrite, 'name' | 'values' | 'expressions'>;
 }
 
 /**
@@ -42,8 +42,11 @@ interface RecordedRow {
 
 type Outcome = RecordedRow | { readonly outcome: 'failed'; readonly error: unknown };
 
-/** The receipt, or the place in a stream, exists already. */
-const UNIQUE_VIOLATION = '23505';
+/**
+ * What another write can have caused: something with the same key exists already, or a key of the installation was retired (SQLSTATE of the
+ * trigger of `person_keys`). Whoever does the same step by step finds out what.
+ */
+const CAUSED_BY_OTHERS: ReadonlySet<string | null> = new Set(['23505', 'WK001']);
 
 /** The columns of a receipt and their types, in the order of the statement's parameters. */
 const RECEIPT_COLUMNS = {
@@ -110,7 +113,7 @@ export class BatchRecorder {
       const [outcome] = await againAfterSwap(failure, () => this.recordTogether([write]));
       return outcome!;
     } catch (error) {
-      return { outcome: 'failed', error: sqlState(error) === UNIQUE_VIOLATION ? new WriteOvertakenError({ cause: error }) : error };
+      return { outcome: 'failed', error: CAUSED_BY_OTHERS.has(sqlState(error)) ? new WriteOvertakenError({ cause: error }) : error };
     }
   }
 
@@ -129,7 +132,7 @@ export class BatchRecorder {
     return (await appends.run(() => pool.query<RecordedRow>(statement))).rows;
   }
 
-  private textOf(rows: RowWrite): string {
+  private textOf(rows: WholeWrite['rows']): string {
     let text = this.texts.get(rows.name);
     if (text === undefined) {
       text = recordText(rows, this.parts.appends);
@@ -154,7 +157,7 @@ function receiptValues(writes: readonly WholeWrite[]): readonly unknown[][] {
 }
 
 /** The statement that records writes with rows of one kind. What PostgreSQL appends first decides which receipts and rows follow. */
-function recordText(rows: RowWrite, appends: BatchAppends): string {
+function recordText(rows: WholeWrite['rows'], appends: BatchAppends): string {
   const names = Object.keys(RECEIPT_COLUMNS);
   const tables = rows.values.map((_, index) => `rows_${index + 1}`);
   const types = [...Object.values(RECEIPT_COLUMNS), ...tables.map(() => 'text')];

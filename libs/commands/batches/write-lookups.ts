@@ -23,8 +23,8 @@ export interface Found {
   /** Null where there is none. `isInUse`: a request that claimed the key has not ended; `isExpired`: the key may be used anew. */
   readonly receipt: (StoredAnswer & { readonly fingerprint: string; readonly isInUse: boolean; readonly isExpired: boolean }) | null;
   readonly row: object | undefined;
-  /** Null where the stream does not exist, or where an event of it was recorded under the same key: who decides then reads the whole stream. */
-  readonly end: StreamEnd | null;
+  /** `none`: the stream does not exist; null where an event of it was recorded under the same key, so that it must be read as a whole. */
+  readonly end: StreamEnd | 'none' | null;
 }
 
 interface FoundRow {
@@ -113,7 +113,7 @@ function foundOf(row: FoundRow): Found {
   return {
     receipt: receiptOf(row),
     row: row.is_there === true ? row : undefined,
-    end: revision === null || row.is_mentioned === true ? null : { revision, hash },
+    end: revision === null ? 'none' : row.is_mentioned === true ? null : { revision, hash },
   };
 }
 

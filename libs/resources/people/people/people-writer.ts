@@ -38,7 +38,8 @@ import {
 } from '../person/person.decider.js';
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
-import { type LiveReferences, unnamedRejection, whileReferringToTerms } from './live-references.js';
+import { type AnsweredPerson, canCreateAtOnce, createAtOnce } from './creation.js';
+import { type LiveReferences, referringToTerms, unnamedRejection, whileReferringToTerms } from './live-references.js';
 import { identityColumns, identityColumnsOf } from './people.projection.js';
 import type { PersonWithKey } from './people.reader.js';
 import { identityOfText } from './person-text.js';
@@ -136,6 +137,17 @@ export class PeopleWriter {
     return { personId, employment, identity };
   }
 
+  /**
+   * Records a person at once where nothing stands in the way (see {@link createAtOnce}); returns null where it has to be done step by step.
+   */
+  async createAtOnce(context: CommandContext, person: NewPerson): Promise<AnsweredPerson | null> {
+    const { organisationId, session } = context;
+    const personId = this.newPersonId(context);
+    if (!canCreateAtOnce(session, organisationId, personId)) return null;
+    const { references, context: held } = await referringToTerms(this.services, { ...context, session }, person.terms);
+    return createAtOnce(this.parts.pool, held, { personId, factId: this.factIdOf(context, personId), person }, references);
+  }
+
   /** Does work that gives a person these terms, see {@link whileReferringToTerms}. */
   referring<T>(
     context: CommandContext,
@@ -158,7 +170,7 @@ export class PeopleWriter {
     shown: ShownIdentity | null = null,
   ): Promise<ShownIdentity> {
     const end = context.session?.endOf(personAggregate.streamOf(context.organisationId, personId)) ?? null;
-    if (shown !== null && end?.revision === shown.identity_revision && identity.work_email === undefined) {
+    if (shown !== null && end !== 'none' && end?.revision === shown.identity_revision && identity.work_email === undefined) {
       const person = { personId, key, shown };
       return this.changeShown({ ...context, session: context.session! }, person, end, identity, expectation);
     }
@@ -224,6 +236,10 @@ export class PeopleWriter {
     }
   }
 
+  private factIdOf({ organisationId, seed }: CommandContext, personId: string): string {
+    return this.parts.mint.prefixed('employmentFact', organisationId, ...seed, personId);
+  }
+
   private get services(): WritingServices {
     const { eventStore: store, pool: executor, projector } = this.parts;
     return { store, executor, projector };
@@ -238,7 +254,7 @@ export class PeopleWriter {
     managers: ManagerGuard | null = null,
   ): Promise<CommandResult<EmploymentState>> {
     const { organisationId } = context;
-    const factId = this.parts.mint.prefixed('employmentFact', organisationId, ...context.seed, personId);
+    const factId = this.factIdOf(context, personId);
     return handleCommand<EmploymentState, EmploymentEvent>(this.parts.eventStore, context, {
       stream: employmentAggregate.streamOf(organisationId, personId),
       initial: initialEmployment,

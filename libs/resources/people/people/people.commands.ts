@@ -50,6 +50,8 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
     const context = call.command!;
     const terms = termsOf(call.body);
     const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
+    const answer = await this.writer.createAtOnce(context, person);
+    if (answer !== null) return { data: answer.json, entityTag: answer.entityTag };
     const created = await this.writer.referring(context, terms, (references, held) => this.writer.createPerson(held, person, references));
     const row = await existingPerson(this.pool, context.organisationId, created.personId);
     const employed = await withEmployment(this.pool, context.organisationId, row, created.employment, context.today);

@@ -1,3 +1,4 @@
+import { newPersonPreload } from './creation.js';
 import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { ResourcePreload } from '#commands/write-session.js';
@@ -83,7 +84,7 @@ export class PeopleController {
     body: CreatePersonRequest,
     response: PersonResponse,
     successStatus: 201,
-    write: { ifMatch: 'none' },
+    write: { ifMatch: 'none', preload: newPersonPreload, isWhole: true },
     entityTag: true,
     errors: ['not_found', 'conflict'],
   })

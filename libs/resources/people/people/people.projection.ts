@@ -1,5 +1,5 @@
 import type { Json } from '#kernel/json.js';
-import type { Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection } from '#projections/projection.js';
+import type { Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { TableNames } from '#projections/projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead } from '#projections/upsert.js';
@@ -164,16 +164,19 @@ const identity: StreamProjection = {
   streamsAhead: (table) => streamsAheadStatement('people', table('people'), IDENTITY, STREAM_KEY),
 };
 
+/** The rows of an employment stream, by table. */
+export function employmentRows(stream: Stream, context: ProjectionContext): StreamRows {
+  const seen = context.seen?.(stream[0]!.stream) ?? null;
+  return {
+    people: [employmentRow(stream, context)],
+    employment_facts: factRows(stream, seen),
+    employment_beliefs: beliefRows(stream, seen),
+  };
+}
+
 const employment: StreamProjection = {
   category: 'employment',
-  rows: (stream, context) => {
-    const seen = context.seen?.(stream[0]!.stream) ?? null;
-    return {
-      people: [employmentRow(stream, context)],
-      employment_facts: factRows(stream, seen),
-      employment_beliefs: beliefRows(stream, seen),
-    };
-  },
+  rows: employmentRows,
   isExtended: true,
   expressions: employmentExpressions,
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'employment_revision'),
@@ -253,10 +256,10 @@ released as (
  * their replacements never overlap them: rows without `known_from` close the belief about their days before anything is inserted; the
  * others come in the order in which they ended.
  */
-function employmentExpressions(table: TableNames, source: RowSource): string {
+function employmentExpressions(table: TableNames, source: RowSource, upsert = EMPLOYMENT): string {
   const facts = table('employment_facts');
   const beliefs = table('employment_beliefs');
-  return `${upsertHead(EMPLOYMENT, table, source)},
+  return `${upsertHead(upsert, table, source)},
 facts as (
   insert into ${facts} as f (${FACT_COLUMNS.join(', ')})
   select ${FACT_COLUMNS.map((column) => `i.${column}`).join(', ')}
@@ -280,6 +283,25 @@ beliefs as (
    order by upper_inf(i.known), i.organisation_id, i.person_id, i.known_from, i.valid_from
   on conflict (organisation_id, person_id, known_from, valid_from) do update set known = excluded.known
    where b.known is distinct from excluded.known
+)`;
+}
+
+/** A new person's row, of which both streams own columns. */
+const CREATED: Upsert = { ...IDENTITY, columns: [...IDENTITY.columns, ...EMPLOYMENT.columns] };
+
+/**
+ * Writes all rows of new people: those of the live tables, their keys (the fourth array), and their e-mail addresses as theirs. Fails where a
+ * key or an address exists.
+ */
+export function createdPeopleExpressions(source: RowSource): string {
+  return `${employmentExpressions((name) => name, source, CREATED)},
+keys as (
+  insert into person_keys (organisation_id, person_id, key)
+  select i.organisation_id, i.person_id, i.key from json_populate_recordset(null::person_keys, ${source.rows(4)}) i
+),
+addresses as (
+  insert into work_email_reservations (organisation_id, email_key, person_id, is_confirmed)
+  select i.organisation_id, lower(i.work_email), i.person_id, true from input i order by 1, 2
 )`;
 }
 
