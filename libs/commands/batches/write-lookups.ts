@@ -94,18 +94,18 @@ export class WriteLookups {
 function lookupText({ text, values }: Statement, appends: BatchAppends): string {
   const own = values.map((_, index) => `v${index + 1}`);
   const parameters = ['environment', 'key_id', 'idempotency_key', 'stream', 'quoted_key', ...own];
-  const row = text.replace(/\$(\d+)/g, 'w.v$1');
+  const row = text.replace(/\$(\d+)/g, 'looked_up.v$1');
   return `select r.*, stream.revision as stream_revision, stream.hash as stream_hash, stream.is_mentioned, found.*
-    from unnest(${parameters.map((_, index) => `$${index + 2}::text[]`).join(', ')}) with ordinality as w(${parameters.join(', ')}, place)
+    from unnest(${parameters.map((_, index) => `$${index + 2}::text[]`).join(', ')}) with ordinality as looked_up(${parameters.join(', ')}, place)
     left join lateral (
       select i.fingerprint as receipt_fingerprint, i.status as receipt_status, i.body as receipt_body, i.entity_tag as receipt_entity_tag,
         i.request_id as receipt_request_id, i.expires_at <= now() as receipt_is_expired
         from idempotency_receipts i
-       where i.organisation_id = $1 and i.environment = w.environment and i.key_id = w.key_id and i.idempotency_key = w.idempotency_key
+       where i.organisation_id = $1 and i.environment = looked_up.environment and i.key_id = looked_up.key_id and i.idempotency_key = looked_up.idempotency_key
       offset 0) r on true
-    left join lateral (${appends.endOf('w.stream', 'w.quoted_key')}) stream on true
+    left join lateral (${appends.endOf('looked_up.stream', 'looked_up.quoted_key')}) stream on true
     left join lateral (select true as is_there, row.* from (${row}) row offset 0) found on true
-    order by w.place`;
+    order by looked_up.place`;
 }
 
 function foundOf(row: FoundRow): Found {

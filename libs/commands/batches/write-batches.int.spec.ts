@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import type { Append } from '#event-store/event-store.js';
+import { newEvent } from '../../../test/contract/event-store.support.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { Receipts } from '../receipts/receipts.js';
+import { WriteBatches } from '../write-sessions.js';
+import { RECORDED_AT, WriteOvertakenError, type WholeWrite } from './batch-recorder.js';
+
+const ORGANISATION = 'org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let database: TestDatabase;
+let store: PostgresEventStore;
+let batches: WriteBatches;
+/** The names of the statements that were sent, in their order. */
+let sent: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase({ migrated: true });
+  await database.pool.query("create table written (word text primary key, recorded_at timestamptz(3) not null check (word <> 'refused'))");
+});
+beforeEach(() => {
+  sent = [];
+  const counted = Object.create(database.pool) as Pool;
+  counted.query = ((statement: { readonly name: string; readonly text: string }) => {
+    sent.push(statement.name);
+    return database.pool.query(statement);
+  }) as unknown as Pool['query'];
+  store = new PostgresEventStore(counted);
+  batches = new WriteBatches(counted, store.capabilities.batchAppends!(counted)!);
+});
+afterAll(() => database.drop());
+
+/** A write of one event to each of these streams, and of one row with this word. */
+function write(word: string, appends: readonly Append[], more: Partial<WholeWrite> = {}): WholeWrite {
+  return {
+    key: { organisationId: ORGANISATION, environment: 'live', keyId: 'key_1', idempotencyKey: word },
+    fingerprint: `print of ${word}`,
+    requestId: `req_${word}`,
+    answer: { status: 200, body: `{"at":"${RECORDED_AT}"}`, entityTag: null },
+    appends,
+    rows: {
+      name: 'written',
+      values: [JSON.stringify([{ word, recorded_at: RECORDED_AT }])],
+      expressions: ({ rows }) => `head as (
+        insert into written (word, recorded_at)
+        select i.word, i.recorded_at from json_populate_recordset(null::written, ${rows(1)}) i returning word)`,
+    },
+    ...more,
+  };
+}
+
+const fresh = (): string => `test-${ORGANISATION}.${randomUUID()}`;
+const toNew = (stream = fresh(), events = 1): Append => ({
+  stream,
+  expected: 'none',
+  events: Array.from({ length: events }, () => newEvent()),
+});
+
+/** What was recorded of a write: its events, its row, and its receipt. */
+async function recordedOf(
+  word: string,
+  ...streams: readonly string[]
+): Promise<{ events: number[]; row: boolean; receipt: string | null }> {
+  const { rows } = await database.pool.query<{ row: boolean; receipt: string | null }>(
+    `select exists (select from written where word = $1) as row,
+       (select body from idempotency_receipts where idempotency_key = $1 and organisation_id = $2) as receipt`,
+    [word, ORGANISATION],
+  );
+  const events = await Promise.all(streams.map(async (stream) => (await store.readStream(stream)).length));
+  return { events, ...rows[0]! };
+}
+const NOTHING = { row: false, receipt: null };
+
+describe('writes that wait together', () => {
+  it('are recorded by one statement, each with its receipt, its row and one time', async () => {
+    const streams = [fresh(), fresh(), fresh()] as const;
+    const words = streams.map(() => randomUUID());
+    const times = await Promise.all(words.map((word, index) => batches.recorder.record(write(word, [toNew(streams[index], index + 1)]))));
+    expect(sent).toEqual(['record-written']);
+    for (const [index, word] of words.entries()) {
+      expect(times[index]).toMatch(TIME);
+      expect(await recordedOf(word, streams[index]!)).toEqual({ events: [index + 1], row: true, receipt: `{"at":"${times[index]}"}` });
+      const events = await store.readStream(streams[index]!);
+      expect(events.map(({ revision }) => revision)).toEqual(events.map((_, place) => place));
+      expect(new Set(events.map(({ recordedAt }) => recordedAt))).toEqual(new Set([times[index]]));
+      const { rows } = await database.pool.query<{ recorded_at: Date }>('select recorded_at from written where word = $1', [word]);
+      expect(rows[0]!.recorded_at.toISOString()).toBe(times[index]);
+    }
+    const log = await store.readAll(null, 10_000);
+    expect(streams.map((stream) => log.filter((event) => event.stream === stream).length)).toEqual([1, 2, 3]);
+  });
+
+  it('do not share the fate of one whose stream is at another revision', async () => {
+    const [stale, other] = [fresh(), fresh()];
+    await store.append(stale, 'none', [newEvent()]);
+    const words = [randomUUID(), randomUUID()] as const;
+    const results = await Promise.allSettled([
+      batches.recorder.record(write(words[0], [toNew(stale)])),
+      batches.recorder.record(write(words[1], [toNew(other)])),
+    ]);
+    expect(results[0]).toMatchObject({ status: 'rejected', reason: expect.any(WriteOvertakenError) as unknown });
+    expect(await recordedOf(words[0], stale)).toEqual({ events: [1], ...NOTHING });
+    expect(await recordedOf(words[1], other)).toMatchObject({ events: [1], row: true });
+  });
+
+  it('do not share the fate of one that cannot be written', async () => {
+    const [refused, other] = [fresh(), fresh()];
+    const word = randomUUID();
+    const results = await Promise.allSettled([
+      batches.recorder.record(write('refused', [toNew(refused)])),
+      batches.recorder.record(write(word, [toNew(other)])),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(results[0]).not.toMatchObject({ reason: expect.any(WriteOvertakenError) as unknown });
+    expect(await recordedOf('refused', refused)).toEqual({ events: [0], ...NOTHING });
+    expect(await recordedOf(word, other)).toMatchObject({ events: [1], row: true });
+  });
+
+  it('of one stream are recorded one after the other, and the second is overtaken', async () => {
+    const stream = fresh();
+    const results = await Promise.allSettled([
+      batches.recorder.record(write(randomUUID(), [toNew(stream)])),
+      batches.recorder.record(write(randomUUID(), [toNew(stream)])),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(sent).toEqual(['record-written', 'record-written']);
+    expect(await store.readStream(stream)).toHaveLength(1);
+  });
+
+  it('of one key are recorded once: the second finds the receipt of the first, and is overtaken', async () => {
+    const [word, first, second] = [randomUUID(), fresh(), fresh()];
+    const results = await Promise.allSettled([
+      batches.recorder.record(write(word, [toNew(first)])),
+      batches.recorder.record({ ...write(word, [toNew(second)]), rows: write(randomUUID(), []).rows }),
+    ]);
+    expect(results[0]!.status).toBe('fulfilled');
+    expect(results[1]).toMatchObject({ status: 'rejected', reason: expect.any(WriteOvertakenError) as unknown });
+    expect(await recordedOf(word, first, second)).toMatchObject({ events: [1, 0], row: true });
+  });
+
+  it('to several streams are recorded as a whole or not at all', async () => {
+    const [one, other, taken] = [fresh(), fresh(), fresh()];
+    await store.append(taken, 'none', [newEvent()]);
+    const words = [randomUUID(), randomUUID()] as const;
+    const results = await Promise.allSettled([
+      batches.recorder.record(write(words[0], [toNew(one), toNew(other)])),
+      batches.recorder.record(write(words[1], [toNew(), toNew(taken)])),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await recordedOf(words[0], one, other)).toMatchObject({ events: [1, 1], row: true });
+    expect(await recordedOf(words[1], taken)).toEqual({ events: [1], ...NOTHING });
+  });
+
+  it('never wait for a stream that another transaction appends to', async () => {
+    const [busy, other] = [fresh(), fresh()];
+    const connection = await database.pool.connect();
+    try {
+      await connection.query('begin');
+      await connection.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [busy]);
+      const word = randomUUID();
+      const results = await Promise.allSettled([
+        batches.recorder.record(write(word, [toNew(busy)])),
+        batches.recorder.record(write(randomUUID(), [toNew(other)])),
+      ]);
+      expect(results[0]).toMatchObject({ status: 'rejected', reason: expect.any(WriteOvertakenError) as unknown });
+      expect(results[1]!.status).toBe('fulfilled');
+      expect(await recordedOf(word, busy)).toEqual({ events: [0], ...NOTHING });
+    } finally {
+      await connection.query('rollback');
+      connection.release();
+    }
+  });
+
+  it('record a time after that of the event before, even in one millisecond', async () => {
+    const stream = fresh();
+    let last = (await store.append(stream, 'none', [newEvent()])).recordedAt;
+    for (let revision = 0; revision < 20; revision += 1) {
+      const time = await batches.recorder.record(write(randomUUID(), [{ stream, expected: revision, events: [newEvent()] }]));
+      expect(time > last).toBe(true);
+      last = time;
+    }
+  });
+
+  it('of one organisation do not hold up another one', async () => {
+    const connection = await database.pool.connect();
+    const waiting = randomUUID();
+    try {
+      await connection.query('begin');
+      await connection.query('insert into written (word, recorded_at) values ($1, now())', [waiting]);
+      // Waits for the transaction that has written a row with the same key.
+      const held = batches.recorder.record(write(waiting, [toNew()]));
+      const other = write(randomUUID(), [toNew()]);
+      await batches.recorder.record({ ...other, key: { ...other.key, organisationId: 'org_BBBBBBBB.BBBBBBBB.BBBBBBBBBBBB' } });
+      await connection.query('rollback');
+      expect(await held).toMatch(TIME);
+    } finally {
+      connection.release();
+    }
+  });
+});
+
+describe('a look-up', () => {
+  const ROW = { name: 'word', text: 'select w.word from written w where w.word = $1', values: ['none'] };
+  const find = (word: string, stream: string) =>
+    batches.lookups.find({ key: write(word, []).key, row: { ...ROW, values: [word] }, stream });
+
+  it('finds for each write its receipt, its row and the end of its stream, in one statement', async () => {
+    const [recorded, unknown, stream] = [randomUUID(), randomUUID(), fresh()];
+    await batches.recorder.record(write(recorded, [toNew(stream, 2)]));
+    sent = [];
+    const [found, none] = await Promise.all([find(recorded, stream), find(unknown, fresh())]);
+    expect(sent).toEqual(['look-up-word']);
+    expect(found.row).toMatchObject({ word: recorded });
+    expect(found.end).toMatchObject({ revision: 1 });
+    expect(found.receipt).toMatchObject({ status: 200, fingerprint: `print of ${recorded}`, isInUse: false, isExpired: false });
+    expect(none).toMatchObject({ receipt: null, row: undefined, end: 'none' });
+  });
+
+  it('gives no end of a stream that has an event under the same key, so that it is read as a whole', async () => {
+    const [stream, word] = [fresh(), randomUUID()];
+    const event = newEvent();
+    await store.append(stream, 'none', [{ ...event, metadata: { ...event.metadata, idempotency_key: word } }, newEvent()]);
+    expect((await find(word, stream)).end).toBeNull();
+    expect((await find(randomUUID(), stream)).end).toMatchObject({ revision: 1, hash: 'hash' });
+  });
+
+  it('tells a claim that has not ended, and a receipt that has expired', async () => {
+    const receipts = new Receipts(database.pool, { number: 1 });
+    const word = randomUUID();
+    await receipts.claim(write(word, []).key, 'print', 'req', null);
+    expect((await find(word, fresh())).receipt).toMatchObject({ isInUse: true });
+    await database.pool.query(
+      `update idempotency_receipts set status = 200, expires_at = now() - interval '1 second' where idempotency_key = $1`,
+      [word],
+    );
+    expect((await find(word, fresh())).receipt).toMatchObject({ isInUse: false, isExpired: true });
+  });
+});
