@@ -164,7 +164,9 @@ function splitBelief(begun: Belief[], last: Belief, { date, factId, terms, revis
 function believeAnew(begun: Belief[], open: readonly Belief[], facts: readonly Fact[]): readonly Belief[] {
   const revision = facts.length - 1;
   const before = new Map(open.map((belief) => [belief.segment.validFrom, belief]));
-  const now = believed(facts).map((segment) => {
+  const segments = believed(facts);
+  requireDisjoint(segments);
+  const now = segments.map((segment) => {
     const same = before.get(segment.validFrom);
     if (same !== undefined && isSame(same.segment, segment)) return same;
     const belief: Belief = { segment, knownFrom: revision, knownTo: null };
@@ -174,6 +176,21 @@ function believeAnew(begun: Belief[], open: readonly Belief[], facts: readonly F
   const kept = new Set(now);
   for (const belief of open) if (!kept.has(belief)) belief.knownTo = revision;
   return now;
+}
+
+/**
+ * Throws where two segments of a revision share a day, or one has none. The rows need no further check, because the beliefs that are open at a
+ * revision are its segments, and {@link splitBelief} divides the days of one in two.
+ */
+function requireDisjoint(segments: readonly Segment[]): void {
+  let before: Segment | null = null;
+  for (const segment of segments) {
+    const { validFrom, validTo } = segment;
+    const isEmpty = validFrom !== null && validTo !== null && validFrom >= validTo;
+    const isBehind = before === null || (before.validTo !== null && validFrom !== null && before.validTo <= validFrom);
+    if (isEmpty || !isBehind) throw new Error(`two beliefs of one revision overlap: ${JSON.stringify([before, segment])}`);
+    before = segment;
+  }
 }
 
 function isSame(one: Segment, other: Segment): boolean {
