@@ -5,7 +5,7 @@ import type { Stream } from './projection.js';
 export type Entity = ReadonlyMap<string, Stream>;
 
 /** The page size. Two pages of each category are in memory at a time: the one that is folded, and the next. */
-const EVENTS_AT_ONCE = 2_000;
+const EVENTS_AT_ONCE = 500;
 
 /** `{organisation}.{entity}`, the same in all its streams' names. */
 export function keyOfEntity(entity: Entity): string {

@@ -18,6 +18,11 @@ export interface ReadTable {
   readonly complete?: (row: Row) => Row;
   /** Book-keeping that a rebuild must not lose: by column, the new row's value as SQL in terms of `shadow` and `live`. */
   readonly carriedOver?: { readonly [column: string]: string };
+  /**
+   * A rule between rows that the table has no constraint for: an SQL condition on `one` and `other`, two rows of the same `within`, under which
+   * they contradict each other. A verification checks it.
+   */
+  readonly contradiction?: { readonly within: readonly string[]; readonly condition: string };
 }
 
 /** Rows of each table that a stream owns, whole or only its own columns. */

@@ -1,7 +1,9 @@
 import type { Stream } from '#projections/projection.js';
+import { contradictingKeys } from '#projections/table-hash.js';
 import { contentByPerson, forgetPeople } from '../../test/support/people/tables.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../test/support/people/world.js';
 import { personAggregate } from '#resources/people/person/person.decider.js';
+import { peopleProjection } from '#resources/people/people/people.projection.js';
 import { employmentAggregate } from '#resources/people/employment/employment.decider.js';
 
 let world: World;
@@ -142,14 +144,15 @@ describe('two beliefs that overlap', () => {
       [organisationId, personId, key, valid, known],
     );
 
-  it('are refused by the database itself', async () => {
+  it('are found by a verification, both of them', async () => {
+    const beliefs = peopleProjection.tables.find(({ name }) => name === 'employment_beliefs')!;
+    const found = (): Promise<readonly string[]> => contradictingKeys(world.pool, beliefs, 100);
     await insert('p', '[2026-01-01,2026-02-01)', '[0,3)', 0);
-    await expect(insert('p', '[2026-01-31,)', '[2,)', 90)).rejects.toMatchObject({
-      code: '23P01',
-      constraint: 'employment_beliefs_never_overlap',
-    });
     await insert('p', '[2026-02-01,)', '[2,)', 91);
     await insert('p', '[2026-01-01,2026-02-01)', '[3,)', 92);
     await insert('q', '[2026-01-01,2026-02-01)', '[0,3)', 0);
+    expect(await found()).toEqual([]);
+    await insert('q', '[2026-01-31,)', '[2,)', 90);
+    expect(await found()).toEqual([`(${organisationId},q,0,2026-01-01)`, `(${organisationId},q,90,2026-01-01)`]);
   });
 });

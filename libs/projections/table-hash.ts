@@ -60,3 +60,15 @@ export async function differingKeys(
   );
   return rows.map((row) => row.key);
 }
+
+/** The primary keys (as text) of rows that contradict another row by the table's own rule (`ReadTable.contradiction`), at most `limit`. */
+export async function contradictingKeys(executor: Executor, table: ReadTable, limit: number): Promise<readonly string[]> {
+  if (table.contradiction === undefined) return [];
+  const { within, condition } = table.contradiction;
+  const key = (alias: string): string => `row(${table.primaryKey.map((column) => `${alias}.${column}`).join(', ')})`;
+  const { rows } = await executor.query<{ key: string }>(
+    `select distinct ${key('other')}::text as key from ${table.name} one join ${table.name} other using (${within.join(', ')})
+      where ${key('one')} <> ${key('other')} and ${condition} order by 1 limit ${limit}`,
+  );
+  return rows.map((row) => row.key);
+}

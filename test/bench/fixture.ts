@@ -11,7 +11,7 @@ import { type IdMint } from '#identifiers/id-mint.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { advanceCheckpoints } from '#projections/checkpoints.js';
-import { RowCopy } from '#projections/rebuild/copy-rows.js';
+import { copiedColumns, RowCopy } from '#projections/rebuild/copy-rows.js';
 import type { CommandServices } from '#commands/execute.js';
 import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { MIGRATIONS } from '#resources/migrations.js';
@@ -129,10 +129,11 @@ export async function recordTimeOff(
 async function copyPeople({ pool, surroundings }: Fixture, people: readonly MadePerson[]): Promise<void> {
   const { organisationId: organisation_id } = surroundings;
   await inTransaction(pool, async (connection) => {
-    const keys = new RowCopy(connection, 'person_keys', KEY_COLUMNS);
+    const keys = new RowCopy(connection, 'person_keys', await copiedColumns(connection, 'person_keys', KEY_COLUMNS));
     for (const { personId, key } of people) await keys.write({ organisation_id, person_id: personId, key: `\\x${key.toString('hex')}` });
     await keys.end();
-    const reservations = new RowCopy(connection, 'work_email_reservations', RESERVATION_COLUMNS);
+    const reserved = await copiedColumns(connection, 'work_email_reservations', RESERVATION_COLUMNS);
+    const reservations = new RowCopy(connection, 'work_email_reservations', reserved);
     for (const { personId, workEmail } of people)
       await reservations.write({ organisation_id, email_key: workEmail, person_id: personId, is_confirmed: true });
     await reservations.end();
@@ -144,7 +145,7 @@ async function copyPeople({ pool, surroundings }: Fixture, people: readonly Made
 }
 
 async function copyEvents(connection: PoolClient, placed: readonly PlacedEvent[]): Promise<void> {
-  const events = new RowCopy(connection, 'events', EVENT_COLUMNS);
+  const events = new RowCopy(connection, 'events', await copiedColumns(connection, 'events', EVENT_COLUMNS));
   for (const { stream, revision, event, recordedAt } of placed) {
     const { id: event_id, type, data } = event;
     const metadata = JSON.stringify(event.metadata);

@@ -2,22 +2,37 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
-import type { Json } from '#kernel/json.js';
-import type { Row } from '../projection.js';
+import { BinaryRows, encoderOf, type FieldEncoder } from './binary-row.js';
+import type { Executor, Row } from '../projection.js';
 
-const NULL = '\\N';
-const CHUNK_CHARACTERS = 64 * 1_024;
-const HAS_SPECIAL = /[\\\t\n\r]/;
-const SPECIAL = /[\\\t\n\r]/g;
-const ESCAPES: { readonly [character: string]: string } = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const CHUNK_BYTES = 64 * 1_024;
+/** Most last rows of a chunk fit in. */
+const LAST_ROW_BYTES = 4 * 1_024;
+
+/** A column to copy into. */
+export interface CopiedColumn {
+  readonly name: string;
+  readonly encode: FieldEncoder;
+}
+
+/** These columns of a table, with how their values are encoded. Throws where the table lacks one, or its type has no encoder. */
+export async function copiedColumns(executor: Executor, table: string, names: readonly string[]): Promise<readonly CopiedColumn[]> {
+  const { rows } = await executor.query<{ name: string; type: string }>(
+    'select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = $1::regclass and attname = any($2::text[])',
+    [table, names],
+  );
+  const types = new Map(rows.map(({ name, type }) => [name, type]));
+  return names.map((name) => {
+    const type = types.get(name);
+    if (type === undefined) throw new Error(`${table} has no column ${name}`);
+    return { name, encode: encoderOf(type) };
+  });
+}
 
 /** Writes rows into one table through COPY, with back-pressure. It occupies its connection until `end`. */
 export class RowCopy {
   private readonly stream: CopyStreamQuery;
-  /** The values of the row before, by column. */
-  private readonly values: (Json | undefined)[];
-  private readonly texts: string[];
-  private buffer = '';
+  private readonly rows = new BinaryRows(CHUNK_BYTES + LAST_ROW_BYTES);
   private failure: Error | null = null;
   /** Rows written so far. */
   count = 0;
@@ -25,56 +40,34 @@ export class RowCopy {
   constructor(
     connection: PoolClient,
     table: string,
-    private readonly columns: readonly string[],
+    private readonly columns: readonly CopiedColumn[],
   ) {
-    this.values = columns.map(() => null);
-    this.texts = columns.map(() => NULL);
-    this.stream = connection.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+    this.stream = connection.query(copyFrom(`copy ${table} (${columns.map(({ name }) => name).join(', ')}) from stdin (format binary)`));
     // A COPY can fail between two writes, when no call awaits it: an 'error' event without a listener would end the process.
     this.stream.on('error', (error: Error) => (this.failure ??= error));
+    this.rows.header();
   }
 
   /** Adds a row; returns a promise only where the caller must wait for the connection. Throws or rejects with PostgreSQL's error. */
   write(row: Row): Promise<void> | undefined {
     this.count += 1;
-    this.buffer += this.toLine(row);
-    if (this.buffer.length < CHUNK_CHARACTERS) return undefined;
-    if (this.failure !== null) throw this.failure;
-    const chunk = this.buffer;
-    this.buffer = '';
-    return this.stream.write(chunk) ? undefined : once(this.stream, 'drain').then(() => undefined);
-  }
-
-  /** The line of a row. Rows of one entity follow each other, so most values reuse the text of the row before. */
-  private toLine(row: Row): string {
-    const { columns, values, texts } = this;
-    let line = '';
-    for (let index = 0; index < columns.length; index += 1) {
-      const value = row[columns[index]!];
-      if (value !== values[index]) {
-        values[index] = value;
-        texts[index] = toText(value);
-      }
-      line += index === 0 ? texts[index]! : `\t${texts[index]!}`;
+    const { columns, rows } = this;
+    rows.int16(columns.length);
+    for (const { name, encode } of columns) {
+      const value = row[name];
+      if (value === null || value === undefined) rows.nothing();
+      else encode(rows, value);
     }
-    return `${line}\n`;
+    if (rows.length < CHUNK_BYTES) return undefined;
+    if (this.failure !== null) throw this.failure;
+    return this.stream.write(rows.take()) ? undefined : once(this.stream, 'drain').then(() => undefined);
   }
 
   /** Sends the remaining rows and waits until PostgreSQL has accepted all of them. Throws PostgreSQL's error. */
   async end(): Promise<void> {
     if (this.failure !== null) throw this.failure;
-    this.stream.end(this.buffer);
+    this.rows.trailer();
+    this.stream.end(this.rows.take());
     await finished(this.stream);
   }
-}
-
-function toText(value: Json | undefined): string {
-  if (value === null || value === undefined) return NULL;
-  if (typeof value === 'string') return escape(value);
-  if (Array.isArray(value)) return escape(`{${value.map((item) => JSON.stringify(item)).join(',')}}`);
-  return typeof value === 'object' ? escape(JSON.stringify(value)) : String(value);
-}
-
-function escape(text: string): string {
-  return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ESCAPES[character]!) : text;
 }

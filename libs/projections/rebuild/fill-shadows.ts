@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { EventStore } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
-import { RowCopy } from './copy-rows.js';
+import { copiedColumns, type CopiedColumn, RowCopy } from './copy-rows.js';
 import { type Entity, entitiesOf, keyOfEntity } from '../entities.js';
 import { prepareContext } from '../projection-context.js';
 import type { Projection, ProjectionContext, ReadTable, Row } from '../projection.js';
@@ -11,7 +11,7 @@ import { retiredTenants } from '../retired-tenants.js';
 import { shadowOf } from './shadow-tables.js';
 
 /** Few enough that most objects of a batch are garbage before the collector would copy them. */
-const ENTITIES_AT_ONCE = 200;
+const ENTITIES_AT_ONCE = 50;
 /**
  * The size of one transaction: a chunk ends when it reaches the first of these limits. Readers of the log stay behind a writing
  * transaction, and an interrupted rebuild repeats whatever it had not committed.
@@ -185,6 +185,7 @@ class TableFill {
   rows: number;
   private readonly before: TableProgress;
   private copy: RowCopy | null = null;
+  private columns: readonly CopiedColumn[] | null = null;
 
   constructor(
     private readonly connection: PoolClient,
@@ -199,7 +200,9 @@ class TableFill {
   async begin(): Promise<void> {
     // A crash of PostgreSQL loses the rows and their recorded progress together.
     await this.connection.query('begin; set local synchronous_commit to off');
-    this.copy = new RowCopy(this.connection, shadowOf(this.table.name), this.table.columns);
+    const shadow = shadowOf(this.table.name);
+    this.columns ??= await copiedColumns(this.connection, shadow, this.table.columns);
+    this.copy = new RowCopy(this.connection, shadow, this.columns);
   }
 
   /** Skips rows that the table has already, because it was filled further than another one when a rebuild was interrupted. */

@@ -11,7 +11,7 @@ import { Projector } from '../projector.js';
 import { underRebuildLock } from './rebuild-lock.js';
 import { claimRebuild, discardRebuild, forgetRebuild } from './rebuild-progress.js';
 import { carryOver, completeShadows, shadowOf, swapShadows } from './shadow-tables.js';
-import { differingKeys } from '../table-hash.js';
+import { contradictingKeys, differingKeys } from '../table-hash.js';
 
 const PAGE = 1_000;
 const LOCK_TIMEOUT = '10s';
@@ -53,8 +53,14 @@ export interface RebuiltProjection extends Built {
 
 /** The result of a verification. */
 export interface VerifiedProjection extends Built {
-  /** Rows of the live tables that differ from the events, are missing or surplus, by the ids of their primary key. */
-  readonly differences: readonly { readonly table: string; readonly key: string }[];
+  /** Rows of the live tables that differ from the events, are missing or surplus, or contradict each other. */
+  readonly differences: readonly Difference[];
+}
+
+/** A row of a live table, by the ids of its primary key. */
+export interface Difference {
+  readonly table: string;
+  readonly key: string;
 }
 
 /**
@@ -84,9 +90,21 @@ export async function verify(parts: RebuildParts, projection: Projection): Promi
       const found = await compareRepeatedly(parts, projection, connection, { after: from.after, suspects: before.differences });
       await discardRebuild(connection, projection);
       const differences = [...found].flatMap(([table, keys]) => keys.map((key) => ({ table, key })));
+      differences.push(...(await contradictions(parts, projection, found)));
       return { hash: before.hash, rows: before.rows, differences };
     }),
   );
+}
+
+/** Rows of the live tables that contradict each other, without those that were found already. */
+async function contradictions(parts: RebuildParts, { tables }: Projection, found: Differences): Promise<readonly Difference[]> {
+  const all: Difference[] = [];
+  for (const table of tables) {
+    const known = new Set(found.get(table.name));
+    const keys = await contradictingKeys(parts.pool, table, VERIFIED_DIFFERENCES);
+    all.push(...keys.filter((key) => !known.has(key)).map((key) => ({ table: table.name, key })));
+  }
+  return all;
 }
 
 /**

@@ -5,7 +5,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import { defineResource } from '../resource.js';
 import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
-import { FACT_APPROVERS_MIGRATION, PEOPLE_SCHEMA } from './people/people.schema.js';
+import { BELIEFS_WITHOUT_EXCLUSION_MIGRATION, FACT_APPROVERS_MIGRATION, PEOPLE_SCHEMA } from './people/people.schema.js';
 import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.schema.js';
 import { employmentEffectAggregate } from './employment/employment-effect.decider.js';
 import { employmentAggregate } from './employment/employment.decider.js';
@@ -24,7 +24,7 @@ export const peopleResource = defineResource({
   aggregates: [personAggregate, employmentAggregate, employmentEffectAggregate],
   projections: [peopleProjection],
   schema: [PEOPLE_SCHEMA, PERSON_KEYS_SCHEMA, EMAIL_RESERVATIONS_SCHEMA, PERSON_ERASURES_SCHEMA].join(''),
-  migrations: [FACT_APPROVERS_MIGRATION],
+  migrations: [FACT_APPROVERS_MIGRATION, BELIEFS_WITHOUT_EXCLUSION_MIGRATION],
   controllers: [PeopleController, EmploymentController],
   providers: [
     { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },

@@ -84,10 +84,7 @@ function managerOf(alias: string): string {
   return `(select m.display_name from people m where m.organisation_id = $1 and m.person_id = ${alias}.manager_id and m.identity_revision is not null)`;
 }
 
-/**
- * Whether `known` holds a revision, in terms of its ends: with `@>` the planner may search the index of the exclusion constraint, in which
- * most rows of the whole table are known at any revision.
- */
+/** Whether `known` holds a revision, in terms of its ends, of which the primary key has the lower one. */
 function knownAt(revision: string): string {
   return `b.known_from <= ${revision} and (upper_inf(b.known) or upper(b.known) > ${revision})`;
 }

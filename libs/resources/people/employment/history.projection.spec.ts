@@ -91,6 +91,19 @@ describe('the rows of what was believed', () => {
     );
   });
 
+  it('never share both a day and a revision', () => {
+    fc.assert(
+      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), (startDate, wanted) => {
+        const rows = beliefRows(historyOf(startDate, wanted));
+        const overlapping = rows.flatMap((one, index) =>
+          rows.slice(index + 1).filter((other) => ['valid', 'known'].every((column) => overlap(one[column], other[column]))),
+        );
+        expect(overlapping).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('that later facts changed, put into those that are there, are those of the whole stream', () => {
     fc.assert(
       fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), fc.nat(), (startDate, wanted, cut) => {
@@ -114,6 +127,24 @@ describe('the rows of what was believed', () => {
     );
   });
 });
+
+/** Whether two ranges as PostgreSQL writes them have a value in common. */
+function overlap(one: Row[string] | undefined, other: Row[string] | undefined): boolean {
+  const [[from, to], [otherFrom, otherTo]] = [one, other].map(endsOf) as [Ends, Ends];
+  return isBefore(from, otherTo) && isBefore(otherFrom, to) && isBefore(from, to) && isBefore(otherFrom, otherTo);
+}
+
+type Ends = readonly [from: string, to: string];
+
+function endsOf(range: Row[string] | undefined): Ends {
+  const [, from, to] = /^\[(.*),(.*)\)$/.exec(String(range))!;
+  return [from!, to!];
+}
+
+/** Days sort as text of equal length, revisions as numbers; an end that is not given is before or after all others. */
+function isBefore(from: string, to: string): boolean {
+  return from === '' || to === '' || from.padStart(10, '0') < to.padStart(10, '0');
+}
 
 function keyOf(row: Row): string {
   return `${String(row['known_from'])} ${String(row['valid_from'])}`;

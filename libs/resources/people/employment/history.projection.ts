@@ -126,13 +126,11 @@ function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[]
   const begun: Belief[] = [];
   const standing =
     seen === null ? [] : believed(facts.slice(0, seen + 1)).map((segment): Belief => ({ segment, knownFrom: null, knownTo: null }));
-  let open: readonly Belief[] = standing;
+  let open = [...standing];
   for (let revision = (seen ?? -1) + 1; revision < facts.length; revision += 1) {
     const last = open.at(-1);
-    open =
-      last !== undefined && beginsAfter(facts[revision]!, last.segment)
-        ? [...open.slice(0, -1), ...splitBelief(begun, last, facts[revision]!)]
-        : believeAnew(begun, open, revision === facts.length - 1 ? facts : facts.slice(0, revision + 1));
+    if (last !== undefined && beginsAfter(facts[revision]!, last.segment)) splitLast(begun, open, facts[revision]!);
+    else open = believeAnew(begun, open, revision === facts.length - 1 ? facts : facts.slice(0, revision + 1));
   }
   return [...standing.filter(({ knownTo }) => knownTo !== null), ...begun];
 }
@@ -142,8 +140,9 @@ function beginsAfter(fact: Fact, last: Segment): boolean {
   return fact.action === 'change' && last.employed && last.validTo === null && last.validFrom !== null && fact.date! > last.validFrom;
 }
 
-/** The result that `believed` would return, without folding all facts again. */
-function splitBelief(begun: Belief[], last: Belief, { date, factId, terms, revision }: Fact): readonly Belief[] {
+/** Makes of the open beliefs what `believed` would return, without folding all facts again. */
+function splitLast(begun: Belief[], open: Belief[], { date, factId, terms, revision }: Fact): void {
+  const last = open.pop()!;
   const { segment } = last;
   last.knownTo = revision;
   const { validFrom, validTo, employed, period } = segment;
@@ -158,13 +157,15 @@ function splitBelief(begun: Belief[], last: Belief, { date, factId, terms, revis
     knownTo: null,
   };
   begun.push(shortened, added);
-  return [shortened, added];
+  open.push(shortened, added);
 }
 
-function believeAnew(begun: Belief[], open: readonly Belief[], facts: readonly Fact[]): readonly Belief[] {
+function believeAnew(begun: Belief[], open: readonly Belief[], facts: readonly Fact[]): Belief[] {
   const revision = facts.length - 1;
   const before = new Map(open.map((belief) => [belief.segment.validFrom, belief]));
-  const now = believed(facts).map((segment) => {
+  const segments = believed(facts);
+  requireDisjoint(segments);
+  const now = segments.map((segment) => {
     const same = before.get(segment.validFrom);
     if (same !== undefined && isSame(same.segment, segment)) return same;
     const belief: Belief = { segment, knownFrom: revision, knownTo: null };
@@ -174,6 +175,21 @@ function believeAnew(begun: Belief[], open: readonly Belief[], facts: readonly F
   const kept = new Set(now);
   for (const belief of open) if (!kept.has(belief)) belief.knownTo = revision;
   return now;
+}
+
+/**
+ * Throws where two segments of a revision share a day, or one has none. The rows need no further check, because the beliefs that are open at a
+ * revision are its segments, and {@link splitLast} divides the days of one in two.
+ */
+function requireDisjoint(segments: readonly Segment[]): void {
+  let before: Segment | null = null;
+  for (const segment of segments) {
+    const { validFrom, validTo } = segment;
+    const isEmpty = validFrom !== null && validTo !== null && validFrom >= validTo;
+    const isBehind = before === null || (before.validTo !== null && validFrom !== null && before.validTo <= validFrom);
+    if (isEmpty || !isBehind) throw new Error(`two beliefs of one revision overlap: ${JSON.stringify([before, segment])}`);
+    before = segment;
+  }
 }
 
 function isSame(one: Segment, other: Segment): boolean {

@@ -224,7 +224,13 @@ export const peopleProjection: Projection = {
       },
     },
     { name: 'employment_facts', primaryKey: [...PRIMARY_KEY, 'revision'], columns: FACT_COLUMNS, bookkeeping: [] },
-    { name: 'employment_beliefs', primaryKey: [...PRIMARY_KEY, 'known_from', 'valid_from'], columns: BELIEF_COLUMNS, bookkeeping: [] },
+    {
+      name: 'employment_beliefs',
+      primaryKey: [...PRIMARY_KEY, 'known_from', 'valid_from'],
+      columns: BELIEF_COLUMNS,
+      bookkeeping: [],
+      contradiction: { within: PRIMARY_KEY, condition: 'one.valid && other.valid and one.known && other.known' },
+    },
   ],
   streams: [identity, employment, effect],
 };
@@ -252,9 +258,8 @@ released as (
 }
 
 /**
- * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. Beliefs that end are closed first, so that
- * their replacements never overlap them: rows without `known_from` close the belief about their days before anything is inserted; the
- * others come in the order in which they ended.
+ * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. A row without `known_from` closes the open
+ * belief about its days.
  */
 function employmentExpressions(table: TableNames, source: RowSource, upsert = EMPLOYMENT): string {
   const facts = table('employment_facts');
@@ -274,13 +279,10 @@ closed as (
   update ${beliefs} b set known = int8range(b.known_from, upper(i.known)) from believed i
    where i.known_from is null and b.organisation_id = i.organisation_id and b.person_id = i.person_id and b.valid_from = i.valid_from
      and upper_inf(b.known) and b.known_from < upper(i.known)
-  returning 1
 ),
 beliefs as (
   insert into ${beliefs} as b (${BELIEF_COLUMNS.join(', ')})
-  select ${BELIEF_COLUMNS.map((column) => `i.${column}`).join(', ')} from believed i, (select count(*) from closed) as after_closing
-   where i.known_from is not null
-   order by upper_inf(i.known), i.organisation_id, i.person_id, i.known_from, i.valid_from
+  select ${BELIEF_COLUMNS.map((column) => `i.${column}`).join(', ')} from believed i where i.known_from is not null
   on conflict (organisation_id, person_id, known_from, valid_from) do update set known = excluded.known
    where b.known is distinct from excluded.known
 )`;

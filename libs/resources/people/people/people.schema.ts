@@ -108,6 +108,16 @@ create index employment_beliefs_of_managers on employment_beliefs (organisation_
 create index employment_beliefs_after_an_end on employment_beliefs (organisation_id, person_id) include (valid) where upper_inf(known) and not employed;
 `;
 
+/**
+ * That beliefs never overlap is checked where they are folded (`employment/history.projection.ts`) and by `projections rebuild --verify`: an
+ * exclusion constraint doubles what PostgreSQL does in a rebuild. `btree_gist` stays, because only its owner can drop an extension.
+ */
+export const BELIEFS_WITHOUT_EXCLUSION_MIGRATION: Migration = {
+  version: 5,
+  name: 'beliefs without an exclusion constraint',
+  sql: 'alter table employment_beliefs drop constraint employment_beliefs_never_overlap;',
+};
+
 /** Who approved a fact that an AI client proposed; null for every other one. */
 export const FACT_APPROVERS_MIGRATION: Migration = {
   version: 4,

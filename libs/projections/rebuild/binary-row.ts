@@ -1,0 +1,270 @@
+import type { Json } from '#kernel/json.js';
+
+/** Longer texts are encoded by Node.js, shorter ones here: a call out of JavaScript costs more than a few dozen characters. */
+const SHORT_TEXT = 64;
+const LAST_ASCII = 0x7f;
+const NULL_LENGTH = -1;
+const TWO_TO_THE_32 = 2 ** 32;
+const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
+
+/** Bytes in PostgreSQL's binary COPY format, which costs PostgreSQL a third less than text: it neither looks for escapes nor reads digits. */
+export class BinaryRows {
+  private bytes: Buffer;
+  private at = 0;
+
+  constructor(private readonly capacity: number) {
+    this.bytes = Buffer.allocUnsafe(capacity);
+  }
+
+  get length(): number {
+    return this.at;
+  }
+
+  /** The bytes so far, for the caller to keep; the next ones begin a new buffer. */
+  take(): Buffer {
+    const taken = this.bytes.subarray(0, this.at);
+    this.bytes = Buffer.allocUnsafe(this.capacity);
+    this.at = 0;
+    return taken;
+  }
+
+  /** What comes before the first row. */
+  header(): void {
+    this.reserve(SIGNATURE.length);
+    this.at += SIGNATURE.copy(this.bytes, this.at);
+    this.int32(0);
+    this.int32(0);
+  }
+
+  /** What comes after the last row. */
+  trailer(): void {
+    this.int16(-1);
+  }
+
+  /** A row's number of fields, or another 16-bit integer. */
+  int16(value: number): void {
+    this.reserve(2);
+    this.at = this.bytes.writeInt16BE(value, this.at);
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.at] = value;
+    this.at += 1;
+  }
+
+  /** Written out, because `writeInt32BE` checks its arguments first, which costs more than the writing. */
+  int32(value: number): void {
+    this.reserve(4);
+    const { bytes, at } = this;
+    bytes[at] = value >>> 24;
+    bytes[at + 1] = value >>> 16;
+    bytes[at + 2] = value >>> 8;
+    bytes[at + 3] = value;
+    this.at = at + 4;
+  }
+
+  /** A 64-bit integer; a number up to 2^53. */
+  int64(value: number): void {
+    const high = Math.floor(value / TWO_TO_THE_32);
+    this.int32(high);
+    this.int32(value - high * TWO_TO_THE_32);
+  }
+
+  double(value: number): void {
+    this.reserve(8);
+    this.at = this.bytes.writeDoubleBE(value, this.at);
+  }
+
+  raw(value: Buffer): void {
+    this.reserve(value.length);
+    this.at += value.copy(this.bytes, this.at);
+  }
+
+  nothing(): void {
+    this.int32(NULL_LENGTH);
+  }
+
+  /** A text with its length in bytes before it; `prefix` is one byte more before the text, counted in the length. */
+  text(value: string, prefix: number | null = null): void {
+    const before = prefix === null ? 0 : 1;
+    this.reserve(4 + before + value.length * 3);
+    const start = this.at;
+    this.at += 4;
+    if (prefix !== null) this.byte(prefix);
+    if (value.length > SHORT_TEXT || !this.ascii(value)) this.at += this.bytes.write(value, this.at);
+    const end = this.at;
+    this.at = start;
+    this.int32(end - start - 4);
+    this.at = end;
+  }
+
+  /** Writes a text where all of its characters are ASCII; returns whether they are. There must be room. */
+  private ascii(value: string): boolean {
+    const { bytes, at } = this;
+    const { length } = value;
+    for (let index = 0; index < length; index += 1) {
+      const code = value.charCodeAt(index);
+      if (code > LAST_ASCII) return false;
+      bytes[at + index] = code;
+    }
+    this.at = at + length;
+    return true;
+  }
+
+  private reserve(count: number): void {
+    if (this.at + count <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + count));
+    this.bytes.copy(larger, 0, 0, this.at);
+    this.bytes = larger;
+  }
+}
+
+/** Writes a value that is not null as a field: its length and its bytes. */
+export type FieldEncoder = (out: BinaryRows, value: Exclude<Json, null>) => void;
+
+const MILLISECONDS_A_DAY = 86_400_000;
+/** PostgreSQL counts from here. */
+const YEAR_2000 = Date.UTC(2000, 0, 1);
+const DATE_LENGTH = '2026-01-01'.length;
+const ISO_TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
+const TEXT_OID = 25;
+const JSONB_VERSION = 1;
+const RANGE_FLAGS = { lowerIncluded: 0x02, noLower: 0x08, noUpper: 0x10 };
+
+/** How values become fields, by the type of the column, as `format_type` names it without a precision. */
+const ENCODERS: { readonly [type: string]: FieldEncoder } = {
+  text: (out, value) => out.text(String(value)),
+  json: (out, value) => out.text(jsonText(value)),
+  jsonb: (out, value) => out.text(jsonText(value), JSONB_VERSION),
+  boolean: (out, value) => {
+    if (typeof value !== 'boolean') throw refusal(value, 'a boolean');
+    out.int32(1);
+    out.byte(value ? 1 : 0);
+  },
+  integer: (out, value) => {
+    if (value !== ((value as number) | 0)) throw refusal(value, 'an integer of 32 bits');
+    out.int32(4);
+    out.int32(value);
+  },
+  bigint: bigintField,
+  'double precision': (out, value) => {
+    if (typeof value !== 'number') throw refusal(value, 'a number');
+    out.int32(8);
+    out.double(value);
+  },
+  date: dateField,
+  'timestamp with time zone': (out, value) => {
+    out.int32(8);
+    out.int64((millisecondsOf(value as string) - YEAR_2000) * 1_000);
+  },
+  daterange: (out, value) => rangeField(out, value as string, dateField, 4),
+  int8range: (out, value) => rangeField(out, value as string, bigintField, 8),
+  bytea: (out, value) => bytesField(out, (value as string).slice('\\x'.length)),
+  uuid: (out, value) => bytesField(out, (value as string).replaceAll('-', '')),
+  'text[]': (out, value) => textsField(out, value as readonly string[]),
+};
+
+/** The encoder for a type as `format_type` names it. Throws for a type that no read table has. */
+export function encoderOf(type: string): FieldEncoder {
+  const encoder = ENCODERS[type.replace(/\(\d+\)/, '')];
+  if (encoder === undefined) throw new Error(`columns of type ${type} cannot be copied: add an encoder to binary-row.ts`);
+  return encoder;
+}
+
+/** Text in a column of JSON is JSON already. */
+function jsonText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function bigintField(out: BinaryRows, value: Json): void {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw refusal(value, 'an integer that a number holds');
+  out.int32(8);
+  out.int64(number);
+}
+
+function dateField(out: BinaryRows, value: Json): void {
+  out.int32(4);
+  const text = value as string;
+  out.int32(text.length === DATE_LENGTH ? daysOf(text) : infiniteDays(text));
+}
+
+function infiniteDays(text: string): number {
+  return text === 'infinity' ? 2 ** 31 - 1 : checked(text === '-infinity' ? -(2 ** 31) : Number.NaN, text);
+}
+
+/** A half-open range as projections write it: `[from,to)`, either end may be missing. */
+function rangeField(out: BinaryRows, value: string, bound: FieldEncoder, size: number): void {
+  const comma = value.indexOf(',');
+  if (value[0] !== '[' || comma === -1 || value.at(-1) !== ')') throw refusal(value, 'a half-open range');
+  const from = value.slice(1, comma);
+  const to = value.slice(comma + 1, -1);
+  out.int32(1 + (from === '' ? 0 : 4 + size) + (to === '' ? 0 : 4 + size));
+  out.byte((from === '' ? RANGE_FLAGS.noLower : RANGE_FLAGS.lowerIncluded) | (to === '' ? RANGE_FLAGS.noUpper : 0));
+  if (from !== '') bound(out, from);
+  if (to !== '') bound(out, to);
+}
+
+function bytesField(out: BinaryRows, hex: string): void {
+  const bytes = Buffer.from(hex, 'hex');
+  out.int32(bytes.length);
+  out.raw(bytes);
+}
+
+function textsField(out: BinaryRows, texts: readonly string[]): void {
+  const inner = new BinaryRows(256);
+  for (const number of texts.length === 0 ? [0, 0, TEXT_OID] : [1, 0, TEXT_OID, texts.length, 1]) inner.int32(number);
+  for (const text of texts) inner.text(text);
+  out.int32(inner.length);
+  out.raw(inner.take());
+}
+
+/** Milliseconds since 1970 of a time in ISO 8601; parsed here in the form in which events have it. */
+function millisecondsOf(text: string): number {
+  if (text.length !== ISO_TIME_LENGTH || text[ISO_TIME_LENGTH - 1] !== 'Z') return checked(Date.parse(text), text);
+  const seconds = (digits(text, 11, 2) * 60 + digits(text, 14, 2)) * 60 + digits(text, 17, 2);
+  return checked(YEAR_2000 + daysOf(text) * MILLISECONDS_A_DAY + seconds * 1_000 + digits(text, 20, 3), text);
+}
+
+const DAYS_BEFORE_2000 = 730_425;
+
+/** Days from 2000-01-01 to the date with which a text begins, in the Gregorian calendar, for years of four digits. */
+function daysOf(text: string): number {
+  const month = digits(text, 5, 2);
+  const day = digits(text, 8, 2);
+  if (text[4] !== '-' || text[7] !== '-' || !(day >= 1 && day <= daysIn(month, digits(text, 0, 4)))) throw refusal(text, 'a date');
+  // Years begin in March, so that the leap day is their last.
+  const year = digits(text, 0, 4) - (month <= 2 ? 1 : 0);
+  const ofYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const days = year * 365 + Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400) + ofYear;
+  return checked(days - DAYS_BEFORE_2000, text);
+}
+
+const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** 0 where there is no such month. */
+function daysIn(month: number, year: number): number {
+  const isLeapDay = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return (MONTH_LENGTHS[month - 1] ?? 0) + (isLeapDay ? 1 : 0);
+}
+
+function digits(text: string, from: number, count: number): number {
+  let number = 0;
+  for (let index = from; index < from + count; index += 1) {
+    const digit = text.charCodeAt(index) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+function checked(number: number, text: string): number {
+  if (Number.isNaN(number)) throw refusal(text, 'a date or a time');
+  return number;
+}
+
+/** What PostgreSQL would refuse as text must not become another value. */
+function refusal(value: Json, wanted: string): RangeError {
+  return new RangeError(`${JSON.stringify(value)} is not ${wanted}`);
+}
