@@ -12,6 +12,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'write proposals': 'bf3427cdf6478b92a0769e16d88da7fa9e420776d907db1c22796bc16c5ccbec',
   'policies of AI clients': '25d54c1002f1aab8555519857d946a1e534be48de2f5c8fef4fabbde8471b4b8',
   'approvers of facts': '20f369412d67005173a2235bbe0ffbe7ddd15602e2add5c0c531b6b6db0c54d4',
+  'batches of writes': '18aea47bc67789967fc01ce1d6f6a683bb3b3e1b5483c0e3836c45f213b861bf',
   'beliefs without an exclusion constraint': '0244e415c8da9ea6a8fa105cef831c6385f79c239cbf075c6184946118ee7469',
 };
 

@@ -113,7 +113,7 @@ create index employment_beliefs_after_an_end on employment_beliefs (organisation
  * exclusion constraint doubles what PostgreSQL does in a rebuild. `btree_gist` stays, because only its owner can drop an extension.
  */
 export const BELIEFS_WITHOUT_EXCLUSION_MIGRATION: Migration = {
-  version: 5,
+  version: 6,
   name: 'beliefs without an exclusion constraint',
   sql: 'alter table employment_beliefs drop constraint employment_beliefs_never_overlap;',
 };
