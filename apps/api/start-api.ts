@@ -10,10 +10,11 @@ import type { WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
 import { WAKE_SIGNALS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
+import { serveConsoleSessions } from './console/console-sessions.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
 /** What an API process with all resources needs. */
-export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'publicRoutes' | 'keys'> {
+export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'otherRoutes' | 'keys'> {
   readonly keys: InstallationKeys;
   readonly webhooks?: WebhookOptions;
   /** The process's; a new one where not given. */
@@ -41,7 +42,14 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
     ...options,
     modules: options.environment === 'sandbox' ? SANDBOX_MODULES : RESOURCE_MODULES,
     providers,
-    publicRoutes: (fastify) => servePictures(fastify, { pool: options.pool, links, clock }),
+    otherRoutes: (fastify, access) => {
+      const { pool, configuration } = options;
+      servePictures(fastify, { pool, links, clock });
+      // A sandbox has synthetic people for keys, and no users.
+      if (options.environment === 'live') {
+        serveConsoleSessions(fastify, { pool, clock, access, publicUrl: configuration.publicUrl, hasProvider: false });
+      }
+    },
   });
 }
 

@@ -12,6 +12,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'write proposals': 'bf3427cdf6478b92a0769e16d88da7fa9e420776d907db1c22796bc16c5ccbec',
   'policies of AI clients': '25d54c1002f1aab8555519857d946a1e534be48de2f5c8fef4fabbde8471b4b8',
   'approvers of facts': '20f369412d67005173a2235bbe0ffbe7ddd15602e2add5c0c531b6b6db0c54d4',
+  'users and their sessions': '179a9696de5385c36beab70d806b88a942074bf11a19a46aca8bfa3b3eb24b73',
 };
 
 it('final steps never change', () => {
