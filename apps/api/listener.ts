@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { createLogger } from '#configuration/logger.js';
+import type { OpenIdConfiguration } from '#configuration/openid-connect.js';
 import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
@@ -36,7 +37,7 @@ import { MetaModule } from './meta/meta.module.js';
 import { NestLogger } from './nest-logger.js';
 
 /** The settings of the API; the whole configuration of a process fits. */
-export interface ApiConfiguration {
+export interface ApiConfiguration extends OpenIdConfiguration {
   readonly host: string;
   readonly logLevel: string;
   readonly rateLimitKey: number;
