@@ -74,7 +74,7 @@ export class Authoriser {
     return callers === 'sessions' ? this.refuse(request, reply, NOT_SIGNED_IN) : this.admitBearer(authorization, request, reply);
   }
 
-  /** A session writes only where its own page asks for it: browsers send its cookie whoever wrote the page. */
+  /** A session writes only where its own page asks for it: browsers send its cookie for pages of others too. */
   private async admitSession(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const tokenHash = hash('sha256', token, 'hex');
     const known = this.parts.keys.peek(tokenHash);

@@ -56,7 +56,7 @@ export async function admitIdentity(services: CommandServices, context: CommandC
   return command(services, context, id, { type: 'admit', role: proved.role, sealed, identity });
 }
 
-/** Changes a user. Whoever may not sign in any more, or could not a moment ago, has no session afterwards. Throws {@link RejectedError}. */
+/** Changes a user. A user who may not sign in, or could not until then, has no session afterwards. Throws {@link RejectedError}. */
 export async function changeUser(
   services: CommandServices,
   context: CommandContext,
