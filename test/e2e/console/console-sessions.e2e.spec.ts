@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { eventually } from '../../contract/event-store.support.js';
 import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
 import { changeUser, eraseUser } from '#resources/integration/user/user.commands.js';
+import { type ReportRow, reportRows } from '#resources/people/audit-report/report-rows.js';
+import { proposeJob } from '../../support/api/proposals.js';
 import { Browser, clientOf, invited, signedIn } from '../../support/api/browser-session.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { newEmail } from '../../support/api/people.js';
@@ -225,7 +227,7 @@ describe('a session', () => {
 });
 
 describe('a write', () => {
-  it('names the user as its actor, in events, in the timeline and in an approval', async () => {
+  it('names the user as its actor, in events, in the timeline and in the audit report', async () => {
     const { browser, user } = await signedIn(api, of.row.id, 'hr', at());
     const client = clientOf(browser, api.client(null));
     const { json } = await client.send<{ id: string }>('POST', '/people', {
@@ -237,6 +239,26 @@ describe('a write', () => {
     const timeline = await client.send('GET', `/people/${json.data.id}/timeline`);
     expect(timeline.json.data).toMatchObject({ segments: [{ actor }] });
     expect((await client.send('GET', '/me')).json.data).toMatchObject({ actor: { type: 'user', key_id: user.id } });
+    const rows: ReportRow[] = [];
+    const period = { personId: json.data.id, from: null, before: null, withValues: true };
+    const sources = { executor: api.database.pool, eventStore: api.services.store };
+    for await (const batch of reportRows(sources, { organisationId: of.row.id, ...period })) rows.push(...batch);
+    expect(new Set(rows.map((row) => `${row.actor_type} ${row.actor_id} ${row.actor_name}`))).toEqual(
+      new Set([`user ${user.id} ${user.email}`]),
+    );
+  });
+
+  it('that an AI client proposed names the user who approved it', async () => {
+    const { browser, user } = await signedIn(api, of.row.id, 'hr', at());
+    const client = clientOf(browser, api.client(null));
+    const hired = { ...personBody(), job_title: 'Engineer', start_date: '2024-01-01' };
+    const { json } = await client.send<{ id: string }>('POST', '/people', { body: hired });
+    const proposal = await proposeJob(api, of, json.data.id);
+    const approved = await client.send('POST', `/write-proposals/${proposal}/approve`);
+    const by = { type: 'user', id: user.id };
+    expect(approved.json.data).toMatchObject({ status: 'applied', decided_by: by });
+    const events = await api.services.store.readStream(`employment-${of.row.id}.${json.data.id}`);
+    expect(events.at(-1)!.metadata).toMatchObject({ actor: { type: 'api_key' }, approval: { approved_by: by } });
   });
 
   it('is repeated under its idempotency key, which no other user and no key shares', async () => {
