@@ -5,7 +5,7 @@ import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { errorBody } from '#http/pipeline/error-body.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { assertSameOrigin } from '#http/sessions/same-origin.js';
-import { cookieText, SESSION_COOKIE, transportOf, type Transport } from '#http/sessions/session-cookie.js';
+import { cookieText, SESSION_COOKIE, sessionTokenOf, transportOf, type Transport } from '#http/sessions/session-cookie.js';
 import { endSession, endSessionsOf, hashToken, isToken, redeemSignInToken, SESSION_HOURS } from '#http/sessions/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { findUser } from '#resources/integration/user/user.queries.js';
@@ -48,6 +48,8 @@ export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSes
     const session = isToken(token) ? await redeemSignInToken(pool, token, clock.now()) : null;
     if (session === null) return access.refuse(request, reply, BAD_LINK);
     request.log.info({ request_id: request.id, user_id: session.userId, method: 'link' }, 'signed in');
+    const former = sessionTokenOf(request, publicUrl);
+    if (former !== null) await endSession(pool, hashToken(former));
     setSessionCookie(reply, session.token, transport);
     return reply.code(204).send();
   });
