@@ -35,6 +35,9 @@ it('invites, lists, changes, deactivates, reactivates, signs out and erases', as
   expect(await workforce(...users('erase', first.id))).toMatchObject({ stderr: 'An erasure cannot be undone: confirm it with --yes.\n' });
   expect(await json(...users('erase', first.id, '--yes'))).toEqual({ id: first.id, status: 'erased' });
   expect(await json(...users('list'))).toMatchObject({ users: [{ id: first.id, email: '[erased]', status: 'erased' }] });
+  // A crash may have left the key: the command is given again.
+  expect(await json(...users('erase', first.id, '--yes'))).toEqual({ id: first.id, status: 'erased' });
+  expect((await workforce(...users('reactivate', first.id))).stderr).toBe('There is no such user.\n');
   const events = (await recordedEvents(database.pool)).filter(({ stream }) => stream.startsWith('user-'));
   expect(events.map(({ type }) => type)).toEqual(['UserInvited', 'UserRoleChanged', 'UserDeactivated', 'UserReactivated', 'UserErased']);
   expect(new Set(events.map(({ metadata }) => metadata.actor.type))).toEqual(new Set(['operator']));

@@ -26,10 +26,10 @@ export async function findUser(executor: Executor, organisationId: string, id: s
   return rows[0] ?? null;
 }
 
-/** The user whom an operator names by e-mail address or id; null where the organisation has none, or erased them. */
+/** The user whom an operator names by e-mail address or id; null where the organisation has none. An erased one has an id alone. */
 export async function findNamedUser(executor: Executor, organisationId: string, who: string): Promise<UserRow | null> {
   const { rows } = await executor.query<UserRow>({
-    text: `select ${COLUMNS} from users where organisation_id = $1 and status <> 'erased' and (id = $2 or lower(email) = lower($2))`,
+    text: `select ${COLUMNS} from users where organisation_id = $1 and (id = $2 or (lower(email) = lower($2) and status <> 'erased'))`,
     values: [organisationId, who],
   });
   return rows[0] ?? null;
