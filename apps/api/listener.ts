@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { createLogger } from '#configuration/logger.js';
+import type { OpenIdConfiguration } from '#configuration/openid-connect.js';
 import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
@@ -30,12 +31,13 @@ import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { serveMcp } from '#mcp/endpoint.js';
 import { WriteProposals } from '#resources/integration/write-proposal/write-proposals.js';
+import type { Access } from './console/access.js';
 import { serveDocuments } from './docs/docs-page.js';
 import { MetaModule } from './meta/meta.module.js';
 import { NestLogger } from './nest-logger.js';
 
 /** The settings of the API; the whole configuration of a process fits. */
-export interface ApiConfiguration {
+export interface ApiConfiguration extends OpenIdConfiguration {
   readonly host: string;
   readonly logLevel: string;
   readonly rateLimitKey: number;
@@ -70,8 +72,8 @@ export interface ListenerOptions {
   readonly modules: readonly ResourceModule[];
   /** What those modules need besides the listener's own parts. */
   readonly providers?: readonly Provider[];
-  /** Adds routes that need no key and are no operations, each with `config: { isPublic: true }`. */
-  readonly publicRoutes?: (fastify: FastifyInstance) => void;
+  /** Adds routes that are no operations: each has `config: { isPublic: true }`, or an `endpoint` in it. */
+  readonly otherRoutes?: (fastify: FastifyInstance, access: Access) => void;
   readonly logger?: FastifyBaseLogger;
   readonly clock?: Clock;
 }
@@ -140,6 +142,7 @@ async function listen(
     environment: options.environment,
     clock,
     methods,
+    publicUrl: publicUrlOf(options),
   });
   const controllerOf = (controller: Type): object => app.get<object>(controller, { strict: false });
   const opening = new WriteOpening(writeSessions(options, receipts, mint), clock);
@@ -153,7 +156,10 @@ async function listen(
     controllerOf,
   });
   serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
-  options.publicRoutes?.(fastify);
+  options.otherRoutes?.(fastify, {
+    refuse: (request, reply, message) => authoriser.refuse(request, reply, message),
+    forget: () => keyCache.drop(),
+  });
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const invoker: OperationInvoker = new OperationInvoker({
     controllerOf,
@@ -171,7 +177,7 @@ async function listen(
     drawWrite: (key) => authoriser.drawWrite(key),
     crossOrigin,
     version: programVersion(),
-    publicUrl: options.environment === 'live' ? options.configuration.publicUrl : options.configuration.sandboxPublicUrl,
+    publicUrl: publicUrlOf(options),
   });
   app.setGlobalPrefix(API_PREFIX);
   await app.listen(options.port, options.configuration.host);
@@ -186,6 +192,10 @@ async function listen(
     await app.close();
   };
   return { url: await app.getUrl(), drain, stop };
+}
+
+function publicUrlOf({ environment, configuration }: ListenerOptions): string | null {
+  return environment === 'live' ? configuration.publicUrl : configuration.sandboxPublicUrl;
 }
 
 function writeSessions({ eventStore: store, pool }: ListenerOptions, receipts: Receipts, mint: IdMint): WriteSessions {

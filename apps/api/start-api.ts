@@ -10,10 +10,14 @@ import type { WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
 import { WAKE_SIGNALS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { openIdSettings } from '#configuration/openid-connect.js';
+import { serveOpenIdConnect } from './console/openid-routes.js';
+import { serveConsoleSessions } from './console/console-sessions.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
 /** What an API process with all resources needs. */
-export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'publicRoutes' | 'keys'> {
+export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'otherRoutes' | 'keys'> {
   readonly keys: InstallationKeys;
   readonly webhooks?: WebhookOptions;
   /** The process's; a new one where not given. */
@@ -32,16 +36,24 @@ export interface WebhookOptions {
 export function startApi(options: ApiOptions): Promise<RunningApi> {
   const clock = options.clock ?? SYSTEM_CLOCK;
   const links = avatarLinks(options);
-  const providers = [
-    { provide: Projector, useValue: options.projector ?? createProjector(clock) },
-    { provide: AvatarLinks, useValue: links },
-    ...webhookProviders(options),
-  ];
+  const projector = options.projector ?? createProjector(clock);
+  const providers = [{ provide: Projector, useValue: projector }, { provide: AvatarLinks, useValue: links }, ...webhookProviders(options)];
   return startListener({
     ...options,
     modules: options.environment === 'sandbox' ? SANDBOX_MODULES : RESOURCE_MODULES,
     providers,
-    publicRoutes: (fastify) => servePictures(fastify, { pool: options.pool, links, clock }),
+    otherRoutes: (fastify, access) => {
+      const { pool, configuration } = options;
+      servePictures(fastify, { pool, links, clock });
+      // A sandbox has synthetic people for keys, and no users.
+      if (options.environment === 'live') {
+        const settings = openIdSettings(configuration);
+        const parts = { clock, access, publicUrl: configuration.publicUrl };
+        serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });
+        const services = { store: options.eventStore, executor: pool, projector, mint: new IdMint(options.keys.ids) };
+        if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, services });
+      }
+    },
   });
 }
 

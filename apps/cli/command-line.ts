@@ -25,6 +25,7 @@ import { register as registerTimeOff } from './commands/time-off.js';
 import { register as registerTimeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
+import { register as registerUsers } from './commands/users.js';
 import { register as registerWebhooks } from './commands/webhooks.js';
 import { register as registerWorkingPatterns } from './commands/working-patterns.js';
 import { EXIT_CODES } from './exit-code.js';
@@ -35,6 +36,7 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerMigrate,
   registerOrganisations,
   registerKeys,
+  registerUsers,
   registerSandbox,
   registerLocations,
   registerOrgUnits,

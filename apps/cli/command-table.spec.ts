@@ -7,6 +7,7 @@ const VERBS = new Set(['create', 'update', 'archive', 'reactivate', 'delete', 'l
 const OF_THEIR_OWN = new Set([
   ...['start', 'api', 'worker', 'migrate', 'doctor', 'backup', 'restore', 'timeline', 'deliveries'],
   ...['organisations approve-writes', 'organisations revoke-writes', 'keys revoke', 'sandbox refresh', 'locations deactivate'],
+  ...['users invite', 'users set-role', 'users deactivate', 'users erase', 'users sign-out'],
   ...['people set-personal', 'people set-avatar', 'people erase', 'people erasures', 'custom-fields set'],
   ...['time-off approve', 'time-off reject', 'time-off cancel'],
   ...['proposals approve', 'proposals reject', 'mcp allow', 'mcp withdraw'],

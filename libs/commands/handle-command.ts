@@ -127,7 +127,7 @@ export interface StateResult<State> {
 
 /**
  * Decides on a state, and has the session record the events. The cost does not depend on the length of the stream. Throws
- * {@link RejectedError}. Whoever completes the session learns whether another request was first.
+ * {@link RejectedError}. The caller who completes the session learns whether another request was first.
  */
 export async function handleOnState<State, Event extends DomainEvent>(
   context: CommandContext & { readonly session: WriteSession },

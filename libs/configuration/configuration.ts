@@ -9,6 +9,7 @@ import {
   webAddressCheck,
 } from './checks.js';
 import { problemOfEventStoreUrl } from './event-store-url.js';
+import { OPENID_CONNECT_VARIABLES, openIdIssues } from './openid-connect.js';
 import { fileVariable, readSecretFile } from './secret-file.js';
 import { choice, integer, list, optional, secret, text, type Variable } from './variables.js';
 
@@ -99,6 +100,7 @@ export const VARIABLES = {
     webAddressCheck,
   ),
   sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same of the sandbox.', webAddressCheck),
+  ...OPENID_CONNECT_VARIABLES,
   avatarUrlTtlSeconds: integer('AVATAR_URL_TTL_SECONDS', 300, { minimum: 1, maximum: 86_400 }, 'How long a link to a picture works.'),
   dataDirectory: optional(
     'WORKFORCE_DATA_DIR',
@@ -200,6 +202,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   // The entries are those of VARIABLES, each with a value of its own variable's type.
   const configuration = Object.fromEntries(settings) as Configuration;
   issues.push(...samePorts(configuration), ...cidrsInProduction(configuration), ...masterKeys(configuration, environment));
+  issues.push(...openIdIssues(configuration));
   if (issues.length > 0) throw new ConfigurationError(issues);
   return configuration;
 }

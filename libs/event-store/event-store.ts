@@ -1,8 +1,8 @@
 import type { JsonObject } from '#kernel/json.js';
 
-/** The actor that caused an event: an API key by its id, or an operator on the command line by their login name. */
+/** The actor that caused an event: an API key or a user by their id, or an operator on the command line by their login name. */
 export interface Actor {
-  readonly type: 'api_key' | 'operator' | 'system';
+  readonly type: 'api_key' | 'user' | 'operator' | 'system';
   readonly id: string;
 }
 

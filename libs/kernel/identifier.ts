@@ -28,6 +28,7 @@ export const ID_PREFIXES = {
   event: 'evt_',
   apiKey: 'key_',
   writeProposal: 'wpr_',
+  user: 'usr_',
 } as const;
 
 /** The kinds of resources with a prefixed id. */

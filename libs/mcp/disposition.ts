@@ -49,12 +49,12 @@ export function assertAvailable(operation: Operation, key: AuthenticatedKey, rea
 
 function hindranceOf(operation: Operation, key: AuthenticatedKey, reads: Operation | null): Hindrance | null {
   const obstacle = obstacleOf(operation, key);
-  if (obstacle !== null) return { reason: obstacle, refusal: () => deniedBy(obstacle, operation) };
+  if (obstacle !== null) return { reason: obstacle, refusal: () => deniedBy(obstacle, operation, key) };
   if (operation.write === undefined) return null;
   if (operation.tools.length === 0) return { reason: 'not_offered', refusal: notOffered };
-  if (!key.scopes.has(WRITE_SCOPE)) return { reason: 'scope', refusal: () => deniedBy('scope', { ...operation, scope: WRITE_SCOPE }) };
+  if (!key.scopes.has(WRITE_SCOPE)) return { reason: 'scope', refusal: () => deniedBy('scope', { scope: WRITE_SCOPE }, key) };
   const unread = reads === null ? null : obstacleOf(reads, key);
-  return unread === null ? null : { reason: unread, refusal: () => deniedBy(unread, reads!) };
+  return unread === null ? null : { reason: unread, refusal: () => deniedBy(unread, reads!, key) };
 }
 
 function notOffered(): HttpError {

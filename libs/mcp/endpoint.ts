@@ -60,7 +60,7 @@ export function serveMcp(
     onerror: (error) => fastify.log.debug({ reason: error.name }, 'a message was refused'),
   });
   const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
-  fastify.post(MCP_PATH, { config: { endpoint: { name: 'mcp', errorBody: refusalBody } } }, async (request, reply) => {
+  fastify.post(MCP_PATH, { config: { endpoint: { name: 'mcp', callers: 'keys', errorBody: refusalBody } } }, async (request, reply) => {
     const { origin } = request.headers;
     // Against DNS rebinding: a page in a browser may not use this endpoint unless its origin is configured.
     const isForeign =

@@ -12,7 +12,7 @@ export const CATCH_UP_LOCK = 7_310_001;
 const STREAMS_AT_ONCE = 100;
 const BATCH_SIZE = 512;
 /**
- * How long the catch-up rests when it has seen all that happened, in milliseconds. Whoever appends projects at once, so it has nothing to
+ * How long the catch-up rests when it has seen all that happened, in milliseconds. A process that appends projects at once, so it has nothing to
  * do as a rule; without the rest, it would look once for each write.
  */
 const REST_MILLISECONDS = 100;

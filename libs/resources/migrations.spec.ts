@@ -14,6 +14,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'approvers of facts': '20f369412d67005173a2235bbe0ffbe7ddd15602e2add5c0c531b6b6db0c54d4',
   'batches of writes': '18aea47bc67789967fc01ce1d6f6a683bb3b3e1b5483c0e3836c45f213b861bf',
   'beliefs without an exclusion constraint': '0244e415c8da9ea6a8fa105cef831c6385f79c239cbf075c6184946118ee7469',
+  'users and their sessions': '179a9696de5385c36beab70d806b88a942074bf11a19a46aca8bfa3b3eb24b73',
 };
 
 it('final steps never change', () => {

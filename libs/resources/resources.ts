@@ -4,6 +4,7 @@ import { mcpPolicyResource } from './integration/mcp-policy/mcp-policy.resource.
 import { payrollExportResource } from './integration/payroll-export/payroll-export.resource.js';
 import { providerMappingResource } from './integration/provider-mapping/provider-mapping.resource.js';
 import { sandboxEventResource, sandboxResource } from './integration/sandbox/sandbox.resource.js';
+import { userResource } from './integration/user/user.resource.js';
 import { webhookResource } from './integration/webhook/webhook.resource.js';
 import { writeProposalResource } from './integration/write-proposal/write-proposal.resource.js';
 import { customFieldResource } from './organisation/custom-field/custom-field.api.js';
@@ -56,6 +57,7 @@ export const RESOURCES: readonly Resource[] = [
   integrationReadinessResource,
   writeProposalResource,
   mcpPolicyResource,
+  userResource,
 ];
 
 /** The additional resources of the sandbox address. */

@@ -57,6 +57,7 @@ const READING = new Set([
   'organisations list',
   'keys list',
   'sandbox show',
+  'users list',
   'locations list',
   'org-units list',
   'org-units show',

@@ -26,6 +26,7 @@ import {
   createProviderMapping,
   removeProviderMapping,
 } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
+import { admitIdentity, changeUser, eraseUser, inviteUser } from '#resources/integration/user/user.commands.js';
 import { commandMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.commands.js';
 import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
 import type { WriteProposalCommand } from '#resources/integration/write-proposal/write-proposal.decider.js';
@@ -198,9 +199,21 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   });
   await recordDocuments(services, owner.id, personId);
   await recordWebhooks(services, owner.id);
+  await recordUsers(services, owner.id);
   for (const day of ['2026-03-01', '2026-04-01'])
     await openSandbox(services, context(), (await prepareSandbox(services, context())).id, day);
   return owner.id;
+}
+
+async function recordUsers(services: CommandServices, organisationId: string): Promise<void> {
+  const context = () => testContext(organisationId);
+  const invite = (email: string) => inviteUser(services, context(), { email, role: 'hr' });
+  const [changed, deactivated, erased] = [await invite('a@example.com'), await invite('b@example.com'), await invite('c@example.com')];
+  await changeUser(services, context(), changed.id, { type: 'set_role', role: 'auditor' });
+  await changeUser(services, context(), deactivated.id, { type: 'deactivate' });
+  await eraseUser(services, context(), erased.id);
+  const proved = { issuer: 'https://login.example', subject: 's\\1', email: 'd@example.com', role: 'viewer' } as const;
+  await admitIdentity(services, context(), proved);
 }
 
 async function recordWebhooks(commands: CommandServices, organisationId: string): Promise<void> {

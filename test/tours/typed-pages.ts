@@ -13,6 +13,7 @@ export const TYPED_PAGES = {
   ],
   /** One after another over one service, in the long lane. */
   other: [
+    'docs/how-to/sign-in.md',
     'docs/how-to/audit.md',
     'docs/how-to/test-an-integration.md',
     'docs/how-to/import-people.md',

@@ -30,7 +30,7 @@ export class MeEnvironment {
 }
 
 export class MeActor {
-  @EnumField(['api_key'])
+  @EnumField(['api_key', 'user'], { description: 'Always `api_key` for a key; `user` for the session of a browser.' })
   readonly type!: string;
 
   @TextField({ example: 'key_01J9Z3' })

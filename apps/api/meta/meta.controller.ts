@@ -44,7 +44,7 @@ export class MetaController {
         organisation: { id: this.mint.shownOrganisation(key.organisation.id) },
         api_key: { key_id: key.keyId, scopes: [...key.scopes] },
         environment: { type: key.environment, sandbox: key.environment === 'sandbox' },
-        actor: { type: 'api_key', key_id: key.keyId },
+        actor: { type: key.actor.type, key_id: key.keyId },
       },
     };
   }

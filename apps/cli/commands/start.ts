@@ -46,6 +46,7 @@ function documentOf({ api, sandbox, operations, demo }: Started): object {
             organisation_id: demo.organisationId,
             api_key: demo.apiKey,
             test_key: demo.testKey,
+            sign_in_link: signInLinkOf(api, demo),
             first_person: { person_id: demo.firstPerson.id, name: demo.firstPerson.name, timeline: timelineUrl(api, demo) },
           },
   };
@@ -72,9 +73,14 @@ function describe({ api, sandbox, operations, demo }: Started): string {
       `  curl -H 'Authorization: Bearer ${demo.apiKey}' '${timelineUrl(api, demo)}'`,
       '',
     );
+    lines.push('To sign in as its administrator, once and within 15 minutes:', '', `  ${signInLinkOf(api, demo)}`, '');
     if (sandbox !== null) lines.push('A test key, for the synthetic people of its sandbox:', '', `  ${demo.testKey}`, '');
   }
   return [...lines, 'Press Ctrl-C to stop everything.'].join('\n');
+}
+
+function signInLinkOf(api: string | null, { signInToken }: SeededDemo): string {
+  return `${api ?? ''}/console/sign-in#${signInToken}`;
 }
 
 /** The URL that shows what was known at two moments of the person to look at first. */

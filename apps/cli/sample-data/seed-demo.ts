@@ -4,8 +4,10 @@ import { dateIn } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { CommandServices } from '#commands/execute.js';
+import { createSignInToken } from '#http/sessions/sessions.js';
 import { createApiKey, revokeApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { listApiKeys } from '#resources/integration/api-key/api-key.queries.js';
+import { inviteUser } from '#resources/integration/user/user.commands.js';
 import { createOrganisation, setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { findSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
@@ -33,6 +35,7 @@ const DEMO = {
 const DEMO_LOOKS = { logo_url: 'https://northwind.example/logo.svg', primary_color_light: '#1f4e79', primary_color_dark: '#9cc4e8' };
 const DEMO_PEOPLE = { seed: 20_240_229, count: 120, domain: 'northwind.example' };
 const KEY_NAME = 'Demo key';
+const ADMINISTRATOR = { email: 'administrator@northwind.example', role: 'administrator' } as const;
 
 /** The parts of an installation that the demo needs. */
 type DemoInstallation = Omit<Installation, 'database' | 'close'>;
@@ -43,6 +46,8 @@ export interface SeededDemo {
   readonly apiKey: string;
   /** Of the sandbox. */
   readonly testKey: string;
+  /** Signs in its administrator, once and soon. */
+  readonly signInToken: string;
   readonly firstPerson: FirstPerson;
 }
 
@@ -54,7 +59,7 @@ export interface FirstPerson {
 }
 
 /**
- * Makes a live demo organisation with made-up people and a history of five years, its sandbox, and keys of both with all scopes. The
+ * Makes a live demo organisation with made-up people and a history of five years, its sandbox, keys of both with all scopes, and an administrator. The
  * history is imported: its events have recorded times of those years. May be interrupted and done again: keys of an interrupted run, which
  * were never shown, are revoked.
  *
@@ -70,7 +75,8 @@ export async function seedDemo(installation: DemoInstallation, receiver: DemoRec
     if (key.name === KEY_NAME) await revokeApiKey(services, operatorContext(demo), key.key_id);
   }
   const [apiKey, testKey] = [await makeKey(services, demo, 'live'), await makeKey(services, demo, 'sandbox')];
-  return { organisationId: demo.id, apiKey, testKey, firstPerson: firstPersonOf(services, demo) };
+  const signInToken = await inviteAdministrator(services, demo);
+  return { organisationId: demo.id, apiKey, testKey, signInToken, firstPerson: firstPersonOf(services, demo) };
 }
 
 async function findOrCreateDemo(services: CommandServices, pool: Pool, now: Date): Promise<OrganisationRow> {
@@ -88,6 +94,12 @@ function firstPersonOf({ mint }: CommandServices, demo: OrganisationRow): FirstP
   const number = people.findIndex((person) => person.firstName === firstName && person.lastName === lastName);
   const id = personIdsOf(mint, seedContexts(demo.id, calendar.today), people)[number]!;
   return { id, name: `${firstName} ${lastName}`, comparison: comparisonOf(calendar) };
+}
+
+async function inviteAdministrator(services: CommandServices, demo: OrganisationRow): Promise<string> {
+  const { id } = await inviteUser(services, operatorContext(demo), ADMINISTRATOR);
+  const { token } = await createSignInToken(services.executor, { organisationId: demo.id, userId: id }, new Date());
+  return token;
 }
 
 async function makeKey(services: CommandServices, demo: OrganisationRow, environment: KeyEnvironment): Promise<string> {

@@ -44,7 +44,7 @@ type Outcome = RecordedRow | { readonly outcome: 'failed'; readonly error: unkno
 
 /**
  * What another write can have caused: something with the same key exists already, or a key of the installation was retired (SQLSTATE of the
- * trigger of `person_keys`). Whoever does the same step by step finds out what.
+ * trigger of `person_keys`). A command that does the same step by step finds out what.
  */
 const CAUSED_BY_OTHERS: ReadonlySet<string | null> = new Set(['23505', 'WK001']);
 

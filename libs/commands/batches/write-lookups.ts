@@ -20,7 +20,7 @@ export interface StreamEnd {
 
 /** What was found, as of one moment. */
 export interface Found {
-  /** Null where there is none. `isInUse`: a request that claimed the key has not ended; `isExpired`: the key may be used anew. */
+  /** Null where there is none. `isInUse`: a request that claimed the key has not ended; `isExpired`: the key may be used again. */
   readonly receipt: (StoredAnswer & { readonly fingerprint: string; readonly isInUse: boolean; readonly isExpired: boolean }) | null;
   readonly row: object | undefined;
   /** `none`: the stream does not exist; null where an event of it was recorded under the same key, so that it must be read as a whole. */

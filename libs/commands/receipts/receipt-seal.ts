@@ -5,15 +5,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a receipt with a key that only the caller has: the API key, of which the service stores only a hash. A repeat of the
- * request decrypts it, and access to the table alone does not (AES-256-GCM; docs/reference/personal-data.md).
+ * Encrypts a receipt with a key that only the caller has: the API key or the token of a session, of which the service stores only a hash. A
+ * repeat of the request decrypts it, and access to the table alone does not (AES-256-GCM; docs/reference/personal-data.md).
  */
 export class ReceiptSeal {
   private readonly key: Buffer;
 
-  /** @param authorization - the header of an admitted request */
-  constructor(authorization: string) {
-    this.key = Buffer.from(hkdfSync('sha256', authorization.trim().replace(/^\S+ +/, ''), '', 'receipts of writes', KEY_BYTES));
+  /** @param credential - the API key, or the token of a session */
+  constructor(credential: string) {
+    this.key = Buffer.from(hkdfSync('sha256', credential, '', 'receipts of writes', KEY_BYTES));
   }
 
   /** The fingerprint as stored. A plain hash of the body would reveal a choice among few values to anybody who tries them all. */

@@ -2,7 +2,8 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import type { AuthenticatedKey } from './authenticated-key.js';
+import { IDLE_MINUTES } from '../sessions/sessions.js';
+import type { AuthenticatedKey, AuthenticatedSession } from './authenticated-key.js';
 import type { KeyDirectory } from './key-directory.js';
 
 /** A new key, and the parts of it that may be stored. */
@@ -51,6 +52,8 @@ function checksumOf(text: string): string {
 }
 
 const REMEMBERED_KEYS = 20_000;
+/** A session that was extended within the last minute has this much left. */
+const UNWRITTEN_USE_MILLISECONDS = (IDLE_MINUTES - 1) * 60_000;
 const RECHECK_MILLISECONDS = 400;
 /** In milliseconds. A revocation takes effect in every process within a second, so older entries must be confirmed first. */
 const TRUSTED_MILLISECONDS = 900;
@@ -61,7 +64,7 @@ interface Remembered {
 }
 
 /**
- * Caches keys in the process. An entry is valid only for the authorisation version at which it was read, and only if that version
+ * Caches keys and sessions in the process. An entry is valid only for the authorisation version at which it was read, and only if that version
  * was confirmed less than a second ago. Otherwise the request waits for the database.
  */
 export class KeyCache {
@@ -84,8 +87,8 @@ export class KeyCache {
     return found !== undefined && found.version === this.version ? found.key : undefined;
   }
 
-  /** Returns the key with this hash (hex), or null where there is none. Throws what the database throws. */
-  async find(hash: string): Promise<AuthenticatedKey | null> {
+  /** Returns the key or the session with this hash (hex), or null where there is none. Throws what the database throws. */
+  async find(hash: string, kind: 'key' | 'session' = 'key'): Promise<AuthenticatedKey | null> {
     const isStale = performance.now() - this.confirmedAt > TRUSTED_MILLISECONDS;
     if (isStale && this.remembered.get(hash)?.version === this.version) {
       await this.check();
@@ -93,10 +96,22 @@ export class KeyCache {
       if (confirmed !== undefined) return confirmed;
     }
     const askedAt = performance.now();
-    const found = await this.directory.findByHash(Buffer.from(hash, 'hex'));
+    const bytes = Buffer.from(hash, 'hex');
+    const found = await (kind === 'key' ? this.directory.findByHash(bytes) : this.directory.findSession(bytes));
     this.learn(found.version, askedAt);
     this.remembered.set(hash, found);
     return found.key;
+  }
+
+  /**
+   * Returns whether a session may be used now, which extends it: in the database once a minute at most. Another process may have extended it
+   * further than this one knows.
+   */
+  async useSession(hash: string, session: AuthenticatedSession, now: Date): Promise<boolean> {
+    if (session.idleUntil - now.getTime() > UNWRITTEN_USE_MILLISECONDS) return true;
+    const extended = await this.directory.extendSession(Buffer.from(hash, 'hex'), now);
+    if (extended !== null) session.idleUntil = extended;
+    return extended !== null;
   }
 
   /** Drops every entry: after this process changed a key, or on a notification that another process did. */

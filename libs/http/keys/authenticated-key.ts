@@ -1,4 +1,5 @@
 import type { Scope } from '#kernel/scopes.js';
+import type { Role } from '#kernel/roles.js';
 import type { KeyEnvironment, Plan } from '#kernel/tenancy.js';
 
 /** The organisation that a key acts for: its own, or the synthetic tenant for a sandbox key. */
@@ -12,14 +13,26 @@ export interface KeyOrganisation {
   readonly directOperations: ReadonlySet<string>;
 }
 
-/** A valid API key. */
+/** The session of a user who has signed in. */
+export interface AuthenticatedSession {
+  readonly role: Role;
+  /** Milliseconds since 1970: the session ends then unless it is used. Each use may extend it. */
+  idleUntil: number;
+}
+
+/** A valid API key, or a user's session, which may do what a key with the scopes of the user's role may do. */
 export interface AuthenticatedKey {
+  /** Of the key, or of the user. Budgets and receipts belong to it. */
   readonly keyId: string;
+  /** Recorded as the actor of every event that a request with it causes. */
+  readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string };
+  /** Null for an API key. */
+  readonly session: AuthenticatedSession | null;
   readonly environment: KeyEnvironment;
   readonly scopes: ReadonlySet<Scope>;
   readonly organisation: KeyOrganisation;
   /** The organisation whose operator made the key: the same as `organisation.id` for a live key. */
   readonly ownerOrganisationId: string;
-  /** Milliseconds since 1970; null for a key that does not expire. */
+  /** Milliseconds since 1970; null for a key that does not expire. A session always does. */
   readonly expiresAt: number | null;
 }

@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
 import { SANDBOX_TENANT_PREFIX } from '#identifiers/sandbox-tenant.js';
+import { isRole, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Plan } from '#kernel/tenancy.js';
-import type { AuthenticatedKey } from './authenticated-key.js';
+import { idleUntil } from '../sessions/sessions.js';
+import type { AuthenticatedKey, KeyOrganisation } from './authenticated-key.js';
 
 /** The result of a look-up, with the authorisation version at that moment. */
 export interface FoundKey {
@@ -14,7 +16,11 @@ export interface FoundKey {
 /** The directory in which keys are looked up. */
 export interface KeyDirectory {
   findByHash(hash: Buffer): Promise<FoundKey>;
-  /** Changes with every change of a key or of an organisation. */
+  /** Finds the session of an active user by the hash of its token. The caller checks that its time is not over. */
+  findSession(hash: Buffer): Promise<FoundKey>;
+  /** Extends a session that is used. Returns until when, in milliseconds since 1970; null where it has ended. */
+  extendSession(hash: Buffer, now: Date): Promise<number | null>;
+  /** Changes with every change of a key, of an organisation or of a user, and with the end of a session. */
   currentVersion(): Promise<string>;
 }
 
@@ -55,7 +61,26 @@ left join mcp_policies p on p.organisation_id = o.id`;
 const FIND = find('k.secret_hash');
 const FIND_BY_ID = find('k.key_id');
 
-/** Reads keys from read tables whose changes increment `authorisation_version`. */
+interface SessionRow extends Omit<KeyRow, 'key_id' | 'scopes' | 'environment' | 'owner_id'> {
+  readonly user_id: string | null;
+  readonly role: Role;
+  readonly idle_until: Date;
+  readonly expires_at: Date;
+}
+
+const FIND_SESSION = `
+select v.version::text as version, u.id as user_id, u.role, s.idle_until, s.expires_at,
+       o.id as organisation_id, o.plan, o.writes_approved, o.time_zone, p.direct_operations
+from authorisation_version v
+left join user_sessions s on s.token_hash = $1
+left join users u on u.organisation_id = s.organisation_id and u.id = s.user_id and u.status = 'active'
+left join organisations o on o.id = u.organisation_id
+left join mcp_policies p on p.organisation_id = o.id`;
+
+const EXTEND_SESSION = `
+update user_sessions set idle_until = $2 where token_hash = $1 and idle_until > $3 and expires_at > $3 returning idle_until`;
+
+/** Reads keys and sessions from tables whose changes increment `authorisation_version`. */
 export class PostgresKeyDirectory implements KeyDirectory {
   constructor(private readonly pool: Pool) {}
 
@@ -72,6 +97,19 @@ export class PostgresKeyDirectory implements KeyDirectory {
     return rows[0] === undefined ? null : toKey(rows[0]);
   }
 
+  async findSession(hash: Buffer): Promise<FoundKey> {
+    const { rows } = await this.pool.query<SessionRow>({ name: 'http-find-session', text: FIND_SESSION, values: [hash] });
+    const row = rows[0];
+    if (row === undefined) throw new Error('authorisation_version has no row: the migrations have not been applied');
+    return { key: toSession(row), version: row.version };
+  }
+
+  async extendSession(hash: Buffer, now: Date): Promise<number | null> {
+    const values = [hash, idleUntil(now), now];
+    const { rows } = await this.pool.query<{ idle_until: Date }>({ name: 'http-extend-session', text: EXTEND_SESSION, values });
+    return rows[0]?.idle_until.getTime() ?? null;
+  }
+
   async currentVersion(): Promise<string> {
     const text = 'select version::text as version from authorisation_version';
     const { rows } = await this.pool.query<{ version: string }>({ name: 'http-authorisation-version', text });
@@ -84,16 +122,37 @@ function toKey(row: KeyRow): AuthenticatedKey | null {
   if (row.key_id === null || row.organisation_id === null) return null;
   return {
     keyId: row.key_id,
+    actor: { type: 'api_key', id: row.key_id },
+    session: null,
     environment: row.environment,
     scopes: new Set(row.scopes),
-    organisation: {
-      id: row.organisation_id,
-      plan: row.plan,
-      writesApproved: row.writes_approved,
-      timeZone: row.time_zone,
-      directOperations: new Set(row.direct_operations?.map(({ operation }) => operation)),
-    },
+    organisation: toOrganisation(row, row.organisation_id),
     ownerOrganisationId: row.owner_id,
     expiresAt: row.expires_at?.getTime() ?? null,
+  };
+}
+
+function toSession(row: SessionRow): AuthenticatedKey | null {
+  if (row.user_id === null || row.organisation_id === null) return null;
+  return {
+    keyId: row.user_id,
+    actor: { type: 'user', id: row.user_id },
+    session: { role: row.role, idleUntil: row.idle_until.getTime() },
+    environment: 'live',
+    // A role that only a newer program knows may do nothing here.
+    scopes: new Set(isRole(row.role) ? SCOPES_OF_ROLE[row.role] : []),
+    organisation: toOrganisation(row, row.organisation_id),
+    ownerOrganisationId: row.organisation_id,
+    expiresAt: row.expires_at.getTime(),
+  };
+}
+
+function toOrganisation(row: Pick<KeyRow, 'plan' | 'writes_approved' | 'time_zone' | 'direct_operations'>, id: string): KeyOrganisation {
+  return {
+    id,
+    plan: row.plan,
+    writesApproved: row.writes_approved,
+    timeZone: row.time_zone,
+    directOperations: new Set(row.direct_operations?.map(({ operation }) => operation)),
   };
 }

@@ -9,6 +9,8 @@ import { HttpError } from '../errors.js';
 import { type RateLimiter, rateLimitHeaders, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
 import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
 import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from '../headers/simulation.js';
+import { assertSameOrigin } from '../sessions/same-origin.js';
+import { sessionTokenOf } from '../sessions/session-cookie.js';
 import type { MethodTable } from './method-table.js';
 import type { Operation } from '../operation.js';
 import { type RequestState, stateOf } from './request-state.js';
@@ -34,11 +36,16 @@ const WRONG_ADDRESS: Readonly<Record<KeyEnvironment, string>> = {
   sandbox: 'This is the sandbox: it takes test keys (svc_test_…); live keys work on the live address.',
 };
 
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const NOT_SIGNED_IN = 'The session has ended: sign in again.';
+
 /** Budgets that every answer shows in its headers; any other budget appears only where it refuses. */
 const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
 
 /**
- * Decides whether a request is admitted. It checks the key (401), budgets (429), route (404, 405), then scope, plan and approval
+ * Decides whether a request is admitted. It checks the key or the session (401), budgets (429), route (404, 405), then scope, plan and approval
  * (403), in this order. It returns no promise if the process has everything in memory.
  */
 export class Authoriser {
@@ -52,15 +59,43 @@ export class Authoriser {
       readonly environment: KeyEnvironment;
       readonly clock: Clock;
       readonly methods: MethodTable;
+      /** Where browsers reach the listener; null where only requests say it. */
+      readonly publicUrl: string | null;
     },
   ) {}
 
   /** Throws, or rejects with, the {@link HttpError} that ends the request. */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    const apiKey = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const { authorization } = request.headers;
+    const callers = request.routeOptions.config.endpoint?.callers ?? 'all';
+    const isLive = this.parts.environment === 'live';
+    const token = isLive && authorization === undefined && callers !== 'keys' ? sessionTokenOf(request, this.parts.publicUrl) : null;
+    if (token !== null) return this.admitSession(token, request, reply);
+    return callers === 'sessions' ? this.refuse(request, reply, NOT_SIGNED_IN) : this.admitBearer(authorization, request, reply);
+  }
+
+  /** A session writes only where its own page asks for it: browsers send its cookie for pages of others too. */
+  private async admitSession(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const tokenHash = hash('sha256', token, 'hex');
+    const known = this.parts.keys.peek(tokenHash);
+    const key = known === undefined ? await this.parts.keys.find(tokenHash, 'session') : known;
+    const session = key?.session ?? null;
+    if (session === null || !(await this.parts.keys.useSession(tokenHash, session, this.parts.clock.now()))) {
+      return this.refuse(request, reply, NOT_SIGNED_IN);
+    }
+    if (!READ_METHODS.has(request.method)) assertSameOrigin(request, this.parts.publicUrl);
+    stateOf(request).credential = token;
+    return this.admitKey(key, request, reply);
+  }
+
+  private admitBearer(authorization: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const apiKey = BEARER.exec(authorization ?? '')?.[1];
     const environment = apiKey === undefined ? null : parseApiKey(apiKey);
     // A live key on the sandbox address is refused like a missing key, and so is a test key on the live address.
-    if (apiKey === undefined || environment !== this.parts.environment) return this.refuseKey(request, reply, environment !== null);
+    if (apiKey === undefined || environment !== this.parts.environment) {
+      return this.refuse(request, reply, environment === null ? undefined : WRONG_ADDRESS[this.parts.environment]);
+    }
+    stateOf(request).credential = apiKey;
     const secretHash = hash('sha256', apiKey, 'hex');
     const known = this.parts.keys.peek(secretHash);
     if (known === undefined) return this.parts.keys.find(secretHash).then((key) => this.admitKey(key, request, reply));
@@ -69,7 +104,7 @@ export class Authoriser {
 
   private admitKey(key: AuthenticatedKey | null, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const isExpired = key !== null && key.expiresAt !== null && key.expiresAt <= this.parts.clock.now().getTime();
-    if (key === null || isExpired) return this.refuseKey(request, reply);
+    if (key === null || isExpired) return this.refuse(request, reply, key === null || key.session === null ? undefined : NOT_SIGNED_IN);
     const state = stateOf(request);
     state.key = key;
     const settled: RateLimitStatus[] = [];
@@ -133,11 +168,11 @@ export class Authoriser {
     const { compiled, key }: RequestState = stateOf(request);
     if (compiled === null || key === null) return;
     const obstacle = obstacleOf(compiled.operation, key);
-    if (obstacle !== null) throw deniedBy(obstacle, compiled.operation);
+    if (obstacle !== null) throw deniedBy(obstacle, compiled.operation, key);
   }
 
-  /** A failed authentication draws from a separate budget of its address, so that it never blocks a valid key from that address. */
-  private async refuseKey(request: FastifyRequest, reply: FastifyReply, isOfOtherAddress = false): Promise<void> {
+  /** Refuses a failed authentication (401). It draws from a separate budget of its address, so that it never blocks a valid key from there. */
+  async refuse(request: FastifyRequest, reply: FastifyReply, message?: string): Promise<never> {
     const subject = `failed:${request.ip}`;
     const status = await this.parts.limiter.draw({
       name: 'failed-authentication',
@@ -147,10 +182,7 @@ export class Authoriser {
     writeRateLimit([status], reply);
     if (!status.allowed) throw tooMany(status);
     const headers = { 'www-authenticate': 'Bearer' };
-    throw new HttpError(
-      'authentication_required',
-      isOfOtherAddress ? { headers, message: WRONG_ADDRESS[this.parts.environment] } : { headers },
-    );
+    throw new HttpError('authentication_required', message === undefined ? { headers } : { headers, message });
   }
 
   private budgetsOf(key: AuthenticatedKey, { compiled }: RequestState): readonly Budget[] {
@@ -206,10 +238,16 @@ export function obstacleOf({ scope, write }: Operation, { scopes, organisation }
 }
 
 /** Returns the refusal of an operation for this reason (403). */
-export function deniedBy(obstacle: Obstacle, { scope }: Operation): HttpError {
+export function deniedBy(
+  obstacle: Obstacle,
+  { scope }: Pick<Operation, 'scope'>,
+  { session }: Pick<AuthenticatedKey, 'session'>,
+): HttpError {
   switch (obstacle) {
     case 'scope':
-      return new HttpError('permission_denied', { message: `The API key lacks the scope ${scope}.` });
+      return new HttpError('permission_denied', {
+        message: `${session === null ? 'The API key' : `The role ${session.role}`} lacks the scope ${scope}.`,
+      });
     case 'plan':
       return denied('plan', 'writes need the plan standard or higher');
     case 'approval':

@@ -192,7 +192,7 @@ export function canBeInvoked({ operation }: Route): boolean {
 
 function assertAllowed({ operation }: Route, key: AuthenticatedKey): void {
   const obstacle = obstacleOf(operation, key);
-  if (obstacle !== null) throw deniedBy(obstacle, operation);
+  if (obstacle !== null) throw deniedBy(obstacle, operation, key);
 }
 
 function checkedWrite(route: Route, input: WriteInput): { compiled: CompiledOperation; parameters: Checked; body: Checked } {

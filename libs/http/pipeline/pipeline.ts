@@ -194,6 +194,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     isPreflight: crossOrigin?.isPreflight(request) === true,
     span: startRequestSpan(request),
     key: null,
+    credential: null,
     session: null,
     simulation: null,
     invoked: null,

@@ -65,7 +65,7 @@ export class RequestParser {
       sent: { parameters: { ...(request.params as JsonObject) }, body: (request.body ?? null) as Json },
       parameters,
       body,
-      seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null,
+      seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(stateOf(request).credential!) : null,
       onLostReceipt: (error) => request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept'),
       isOvertaken,
     });
@@ -150,7 +150,7 @@ export class WriteOpening {
   contextOf(key: AuthenticatedKey, requestId: string): Omit<CommandContext, 'idempotencyKey' | 'fingerprint' | 'seed'> {
     return {
       organisationId: key.organisation.id,
-      actor: { type: 'api_key', id: key.keyId },
+      actor: key.actor,
       requestId,
       today: this.todayIn(key.organisation.timeZone),
     };

@@ -25,12 +25,14 @@ declare module 'fastify' {
 }
 
 /**
- * A route that needs a key and reaches many operations, so that it declares none of its own: that of the Model Context Protocol. The
- * operation that it runs is recorded in `RequestState.invoked`.
+ * A route that needs a key or a session and declares no operation: that of the Model Context Protocol, which reaches many and records the one
+ * that it runs in `RequestState.invoked`, and those of the console's session.
  */
 export interface Endpoint {
   /** What logs and measurements call it. */
   readonly name: string;
+  /** Who may call it. AI clients have keys; a browser's session has nothing to do there. */
+  readonly callers: 'keys' | 'sessions';
   /** Writes a refusal in the form of the protocol. */
   readonly errorBody: (error: HttpError, requestId: string) => string;
 }
@@ -46,6 +48,8 @@ export interface RequestState {
   /** Null without tracing. */
   readonly span: Span | null;
   key: AuthenticatedKey | null;
+  /** The API key or the token of the session that was admitted, of which the service stores only a hash. */
+  credential: string | null;
   /** The session of a write whose idempotency key this request has claimed. */
   session: WriteSession | null;
   /** The outcome that a caller of the sandbox asked for; always null on the live address. */

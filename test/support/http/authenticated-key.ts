@@ -5,6 +5,8 @@ import { type Scope, SCOPES } from '#kernel/scopes.js';
 export function authenticatedKey(scopes: readonly Scope[] = SCOPES, directOperations: readonly string[] = []): AuthenticatedKey {
   return {
     keyId: 'key_test',
+    actor: { type: 'api_key', id: 'key_test' },
+    session: null,
     environment: 'live',
     scopes: new Set(scopes),
     organisation: { id: 'org_test', plan: 'standard', writesApproved: true, timeZone: 'UTC', directOperations: new Set(directOperations) },

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ROLES } from '#kernel/roles.js';
 import { pngPicture } from '../pictures.js';
 import { chance, dayBetween, oneOf, plainText, someOf, text } from './chance.js';
 import { proposal } from './requests.js';
@@ -48,6 +49,12 @@ export const COMMANDS: Steps = {
     const keys = await at.rows<{ readonly key_id: string }>('api_keys', `key_id <> '${at.organisation.keyId}' and name <> 'test'`);
     return run(at, 'keys revoke', [oneOf(keys).key_id]);
   },
+  'users invite': (at) => run(at, 'users invite', [newAddress()], { organisation: own(at), role: oneOf(ROLES) }),
+  'users set-role': (at) => withNewUser(at, 'users set-role', { role: oneOf(ROLES) }),
+  'users deactivate': (at) => withNewUser(at, 'users deactivate'),
+  'users reactivate': (at) => withOne(at, 'users reactivate', 'users', {}, "status <> 'erased'"),
+  'users erase': (at) => withNewUser(at, 'users erase', { yes: true }),
+  'users sign-out': (at) => withNewUser(at, 'users sign-out'),
   'locations create': (at) => run(at, 'locations create', [], { organisation: own(at), ...location(), ...someOf(moreOfLocation()) }),
   'locations update': (at) => withOne(at, 'locations update', 'locations', someOf({ ...location(), ...moreOfLocation() })),
   'locations deactivate': (at) => withOne(at, 'locations deactivate', 'locations'),
@@ -279,6 +286,16 @@ async function withOne(
   condition?: string,
 ): Promise<Taken> {
   return run(at, name, [await at.any(table, condition)], { organisation: own(at), ...options });
+}
+
+function newAddress(): string {
+  return `user-${randomInt(1e9)}@example.com`;
+}
+
+async function withNewUser(at: Setting, name: string, options: Readonly<Record<string, unknown>> = {}): Promise<Taken> {
+  const email = newAddress();
+  await run(at, 'users invite', [email], { organisation: own(at), role: 'viewer' });
+  return run(at, name, [email], { organisation: own(at), ...options });
 }
 
 async function importing(

@@ -3,11 +3,19 @@ import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portab
 
 /**
  * What a backup of this program leaves out: responses kept for retries (a retry finds the events of the first request), the used part of a minute's
- * budget, unfinished rebuilds, and records that a restore keeps itself. Wake signals for deliveries are in a separate schema, which is left out as a whole: the
+ * budget, unfinished rebuilds, sessions and links of users (one that ended must not come back), and records that a restore keeps itself. Wake signals for deliveries are in a separate schema, which is left out as a whole: the
  * worker's sweep finds what is due. Read tables are included: a restore rebuilds them and compares the two.
  */
 export const BACKUP_RULES: BackupRules = {
-  leftOut: ['idempotency_receipts', 'rate_limit_windows', 'schema_migrations', 'restore_under_way', 'projection_rebuilds'],
+  leftOut: [
+    'idempotency_receipts',
+    'rate_limit_windows',
+    'schema_migrations',
+    'restore_under_way',
+    'projection_rebuilds',
+    'user_sessions',
+    'sign_in_links',
+  ],
   rewritten: {
     events: PORTABLE_EVENTS,
     projection_checkpoints: portablePositions('position'),

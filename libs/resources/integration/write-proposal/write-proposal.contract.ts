@@ -31,9 +31,12 @@ export class ProposedChangeShape {
 
 /** Who decided about a proposal. */
 export class DecidedByShape {
-  @EnumField(['api_key', 'operator'], { description: 'operator: somebody at the command line.', example: 'operator' })
-  readonly type!: 'api_key' | 'operator';
-  @TextField({ description: 'Id of the key, or login name of the operator.', example: 'hr-lead' })
+  @EnumField(['api_key', 'user', 'operator'], {
+    description: 'user: somebody who has signed in; operator: somebody at the command line.',
+    example: 'operator',
+  })
+  readonly type!: 'api_key' | 'user' | 'operator';
+  @TextField({ description: 'Id of the key or the user, or login name of the operator.', example: 'hr-lead' })
   readonly id!: string;
 }
 

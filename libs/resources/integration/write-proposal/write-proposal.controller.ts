@@ -137,8 +137,8 @@ export class WriteProposalController {
     const row = await this.visible(call);
     const route = this.proposals.routeOf(row.operation);
     const obstacle = route === null ? null : obstacleOf(route.operation, call.key);
-    if (route !== null && obstacle !== null) throw deniedBy(obstacle, route.operation);
-    const by = { type: 'api_key', id: call.key.keyId } as const;
+    if (route !== null && obstacle !== null) throw deniedBy(obstacle, route.operation, call.key);
+    const by = call.key.actor;
     return commandProposal(this.services, call.command!, row.id, { type, by, now: this.clock.now().toISOString() });
   }
 

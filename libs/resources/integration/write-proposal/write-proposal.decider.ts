@@ -20,7 +20,7 @@ export type ProposedWrite = {
 };
 
 /** Who decides: a key, or an operator on the command line. The names are the storage format. */
-export type Decider = { readonly type: 'api_key' | 'operator'; readonly id: string };
+export type Decider = { readonly type: 'api_key' | 'user' | 'operator'; readonly id: string };
 
 /** Why nothing was written although it was approved: the error that the operation would have answered with. */
 export type Refusal = { readonly code: string; readonly message: string };

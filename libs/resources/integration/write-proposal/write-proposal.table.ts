@@ -3,7 +3,7 @@ import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { CreationPlace } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable, type Stored } from '#projections/table.js';
-import { type ProposalStatus, writeProposalAggregate } from './write-proposal.decider.js';
+import { type Decider, type ProposalStatus, writeProposalAggregate } from './write-proposal.decider.js';
 
 interface Columns {
   readonly operation: string;
@@ -15,7 +15,7 @@ interface Columns {
   readonly expires_at: Date;
   /** Sealed with the person's key, as in the event. */
   readonly sealed: string;
-  readonly decided_by_type: 'api_key' | 'operator' | null;
+  readonly decided_by_type: Decider['type'] | null;
   readonly decided_by: string | null;
   readonly decided_at: Date | null;
   readonly refusal_code: string | null;

@@ -94,7 +94,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     const id = this.idOf(wanted);
     const context: CommandContext = {
       organisationId,
-      actor: { type: 'api_key', id: key.keyId },
+      actor: key.actor,
       requestId,
       idempotencyKey: wanted.idempotencyKey,
       fingerprint: fingerprintOf({

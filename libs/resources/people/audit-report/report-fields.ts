@@ -50,6 +50,8 @@ function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, o
       return unsealed('name', changesOf(data), opening);
     case 'provider-mapping':
       return unsealed('external_id', changesOf(data), opening);
+    case 'user':
+      return ofUser(data, opening);
     case 'write-proposal':
       return ofProposal(data, opening);
     default:
@@ -79,6 +81,10 @@ function unsealed(name: string, { [`sealed_${name}`]: sealed, ...rest }: JsonObj
 /** The proposed values are sealed together. */
 function ofProposal({ sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
   return sealed === undefined ? rest : unsealed('content', { ...rest, sealed_content: sealed }, opening);
+}
+
+function ofUser({ sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
+  return sealed === undefined ? rest : unsealed('email', { ...rest, sealed_email: sealed }, opening);
 }
 
 function flattened(data: JsonObject, prefix = ''): readonly ReportedField[] {

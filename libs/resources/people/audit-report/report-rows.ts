@@ -9,10 +9,10 @@ import { fieldsOf, type Opening } from './report-fields.js';
 /** One changed field, or the event itself where it names no field. */
 export interface ReportRow {
   readonly recorded_at: string;
-  /** `api_key`, `operator` or `system`. */
+  /** `api_key`, `user`, `operator` or `system`. */
   readonly actor_type: string;
   readonly actor_id: string;
-  /** The name of the API key; empty for other actors. */
+  /** The name of the API key or the e-mail address of the user; empty for other actors. */
   readonly actor_name: string;
   readonly subject: string;
   readonly subject_id: string;
@@ -104,6 +104,9 @@ async function* eventsOfPerson(
 /** Categories of streams that belong to a person and are encrypted with their key. */
 const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping', 'write-proposal']);
 
+/** The actors that have a name beside their id. */
+const NAMED: ReadonlySet<string> = new Set(['api_key', 'user']);
+
 class RowMaker {
   private readonly keys = new Map<string, Buffer | null>();
   private readonly keyNames = new Map<string, string>();
@@ -173,12 +176,13 @@ class RowMaker {
   }
 
   private async fetchKeyNames(events: readonly RecordedEvent[]): Promise<void> {
-    const ids = new Set(events.filter(({ metadata }) => metadata.actor.type === 'api_key').map(({ metadata }) => metadata.actor.id));
+    const ids = new Set(events.filter(({ metadata }) => NAMED.has(metadata.actor.type)).map(({ metadata }) => metadata.actor.id));
     const missing = [...ids].filter((id) => !this.keyNames.has(id));
     if (missing.length === 0) return;
     const { rows } = await this.executor.query<{ key_id: string; name: string }>(
-      'select key_id, name from api_keys where key_id = any($1::text[])',
-      [missing],
+      `select key_id, name from api_keys where key_id = any($1::text[])
+       union all select id, email from users where organisation_id = $2 and id = any($1::text[])`,
+      [missing, this.query.organisationId],
     );
     for (const { key_id: id, name } of rows) this.keyNames.set(id, name);
   }

@@ -159,7 +159,7 @@ export class TimelineQuery {
 }
 
 export class ActorResponse {
-  @EnumField(['api_key', 'operator', 'system'], { example: 'api_key' })
+  @EnumField(['api_key', 'user', 'operator', 'system'], { example: 'api_key' })
   readonly type!: string;
   @TextField({ description: 'Id of the API key, or login name of the operator.', example: 'key_8Zq2LmX4' })
   readonly id!: string;

@@ -30,13 +30,16 @@ async function purgeReceiptsThatNameThem({ executor, organisationId, personId }:
   );
 }
 
+/** The actors whose requests have receipts. */
+const CALLERS: ReadonlySet<string> = new Set(['api_key', 'user']);
+
 /** A response may concern a person without naming them, as a fact of an employment does. Its events contain its idempotency key. */
 async function purgeReceiptsOfTheirEvents({ executor, store, organisationId, personId }: Purged): Promise<void> {
   const streams = await store.readStreams(await streamsOfPerson(executor, organisationId, personId));
   const keys = new Map<string, { readonly keyId: string; readonly idempotencyKey: string }>();
   for (const { metadata } of streams.flat()) {
     const { actor, idempotency_key: idempotencyKey } = metadata;
-    if (idempotencyKey !== null && actor.type === 'api_key') keys.set(`${actor.id} ${idempotencyKey}`, { keyId: actor.id, idempotencyKey });
+    if (idempotencyKey !== null && CALLERS.has(actor.type)) keys.set(`${actor.id} ${idempotencyKey}`, { keyId: actor.id, idempotencyKey });
   }
   const found = [...keys.values()];
   await executor.query(

@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
+import { HttpError, invalidField } from '#http/errors.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import { errorBody } from '#http/pipeline/error-body.js';
+import { stateOf } from '#http/pipeline/request-state.js';
+import { assertSameOrigin } from '#http/sessions/same-origin.js';
+import { cookieText, SESSION_COOKIE, sessionTokenOf, transportOf, type Transport } from '#http/sessions/session-cookie.js';
+import { endSession, endSessionsOf, hashToken, isToken, redeemSignInToken, SESSION_HOURS } from '#http/sessions/sessions.js';
+import type { Clock } from '#kernel/clock.js';
+import { findUser } from '#resources/integration/user/user.queries.js';
+import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
+import type { Access } from './access.js';
+import { SIGN_IN_PAGE, signInScript } from './sign-in-page.js';
+
+/** What the routes of the console's session need. */
+export interface ConsoleSessionParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly access: Access;
+  /** Where browsers reach the API; null where only requests say it. */
+  readonly publicUrl: string | null;
+  /** Whether people can sign in at an OpenID provider as well. */
+  readonly hasProvider: boolean;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const BAD_LINK = 'The link does not work: it was used, its time is over, or there is a later one. Ask for a new link.';
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Serves the sessions of the browser console (docs/reference/console-session.md): sign-in by link, who is signed in, and the end of one session
+ * or all. These routes are no operations of the contract. Sign-in is a POST, so that nothing that only follows a link uses it up.
+ */
+export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSessionParts): void {
+  const { pool, clock, access, publicUrl, hasProvider } = parts;
+  const publicly = { config: { isPublic: true } };
+  const script = signInScript(hasProvider);
+  const ofSession = (name: string) => ({ config: { endpoint: { name, callers: 'sessions' as const, errorBody } } });
+  fastify.get('/console/sign-in', publicly, (_, reply) => secured(reply).type('text/html; charset=utf-8').send(SIGN_IN_PAGE));
+  fastify.get('/console/sign-in.js', publicly, (_, reply) => secured(reply).type('text/javascript; charset=utf-8').send(script));
+  fastify.post('/console/session', publicly, async (request, reply) => {
+    const transport = requireTransport(request, publicUrl);
+    assertSameOrigin(request, publicUrl);
+    const token = (request.body as { token?: unknown } | null | undefined)?.token;
+    if (typeof token !== 'string') throw invalidField('token', 'must be the token of a link');
+    const session = isToken(token) ? await redeemSignInToken(pool, token, clock.now()) : null;
+    if (session === null) return access.refuse(request, reply, BAD_LINK);
+    request.log.info({ request_id: request.id, user_id: session.userId, method: 'link' }, 'signed in');
+    const former = sessionTokenOf(request, publicUrl);
+    if (former !== null) await endSession(pool, hashToken(former));
+    setSessionCookie(reply, session.token, transport);
+    return reply.code(204).send();
+  });
+  fastify.get('/console/session', ofSession('getConsoleSession'), async (request, reply) =>
+    reply.type(JSON_TYPE).send(JSON.stringify({ data: await describeSession(pool, keyOf(request)) })),
+  );
+  fastify.delete('/console/session', ofSession('endConsoleSession'), async (request, reply) => {
+    await endSession(pool, hashToken(stateOf(request).credential!));
+    return signedOut(parts, request, reply);
+  });
+  fastify.delete('/console/sessions', ofSession('endConsoleSessions'), async (request, reply) => {
+    const { keyId, organisation } = keyOf(request);
+    await endSessionsOf(pool, { organisationId: organisation.id, userId: keyId });
+    return signedOut(parts, request, reply);
+  });
+}
+
+/** Refuses to make a session that could be read on its way. Throws {@link HttpError} (403). */
+export function requireTransport(request: FastifyRequest, publicUrl: string | null): NonNullable<Transport> {
+  const transport = transportOf(request, publicUrl);
+  if (transport !== null) return transport;
+  throw new HttpError('permission_denied', { message: 'Signing in needs https: reach the service by https, and set PUBLIC_URL.' });
+}
+
+/** Gives the browser the token of its session. */
+export function setSessionCookie(reply: FastifyReply, token: string, transport: NonNullable<Transport>): void {
+  const options = { transport, sameSite: 'Strict', maximumAge: SESSION_HOURS * 3_600 } as const;
+  reply.header('set-cookie', cookieText(SESSION_COOKIE, token, options));
+}
+
+function signedOut({ access, publicUrl }: ConsoleSessionParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  access.forget();
+  const options = { transport: requireTransport(request, publicUrl), sameSite: 'Strict', maximumAge: 0 } as const;
+  return reply
+    .header('set-cookie', cookieText(SESSION_COOKIE, '', options))
+    .code(204)
+    .send();
+}
+
+function keyOf(request: FastifyRequest): AuthenticatedKey {
+  const { key } = stateOf(request);
+  if (key === null) throw new Error('a request of a session was not admitted');
+  return key;
+}
+
+async function describeSession(pool: Pool, { keyId, organisation: { id }, scopes, session, expiresAt }: AuthenticatedKey): Promise<object> {
+  const [user, organisation] = await Promise.all([findUser(pool, id, keyId), findOrganisation(pool, id)]);
+  if (user === null || organisation === null || session === null) throw new Error('the user of a session is not projected');
+  return {
+    user: { id: user.id, email: user.email },
+    role: session.role,
+    scopes: [...scopes],
+    organisation: { id: organisation.id, name: organisation.name },
+    idle_until: new Date(session.idleUntil).toISOString(),
+    expires_at: new Date(expiresAt!).toISOString(),
+  };
+}
+
+function secured(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('content-security-policy', POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer');
+}

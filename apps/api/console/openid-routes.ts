@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CommandServices } from '#commands/execute.js';
+import type { OpenIdSettings } from '#configuration/openid-connect.js';
+import { HttpError } from '#http/errors.js';
+import { addressOf } from '#http/headers/request-address.js';
+import { reasonOf } from '#http/pipeline/responder.js';
+import { cookieText, readCookie } from '#http/sessions/session-cookie.js';
+import { startSession, type StartedSession } from '#http/sessions/sessions.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
+import { RejectedError } from '#kernel/rejection.js';
+import { admitIdentity, type ProvedIdentity } from '#resources/integration/user/user.commands.js';
+import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
+import type { Access } from './access.js';
+import { requireTransport, setSessionCookie } from './console-sessions.js';
+import { OpenIdProvider, type SignInAttempt, SignInFailedError, SignInRefusedError } from './openid-provider.js';
+
+/** What the routes of sign-in by OpenID Connect need. */
+export interface OpenIdRoutesParts {
+  readonly settings: OpenIdSettings;
+  readonly services: CommandServices;
+  readonly clock: Clock;
+  readonly access: Access;
+  /** Where browsers reach the API; null where only requests say it. */
+  readonly publicUrl: string | null;
+}
+
+const BEGIN = '/console/openid-connect';
+const CALLBACK = '/console/openid-connect/callback';
+const PAGE = '/console/sign-in';
+const ATTEMPT_COOKIE = 'sign_in';
+const ATTEMPT_SECONDS = 600;
+const ATTEMPT = /^([\w-]{43})\.([\w-]{43})\.([\w-]{43,128})$/;
+
+/**
+ * Serves the sign-in at an OpenID provider: one route sends the browser there, the other takes it back. A failure leads to the sign-in page, with
+ * a word for what happened; the log has the reason.
+ */
+export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutesParts): void {
+  const provider = new OpenIdProvider(parts.settings);
+  const publicly = { config: { isPublic: true } };
+  fastify.get(BEGIN, publicly, async (request, reply) => {
+    const transport = requireTransport(request, parts.publicUrl);
+    const begun = await provider.begin(redirectUri(request, parts)).catch((error: unknown) => report(request, error));
+    if (begun === null) return reply.redirect(`${PAGE}?problem=unavailable`, 303);
+    const { state, nonce, codeVerifier } = begun.attempt;
+    const options = { transport, sameSite: 'Lax', maximumAge: ATTEMPT_SECONDS } as const;
+    reply.header('set-cookie', cookieText(ATTEMPT_COOKIE, `${state}.${nonce}.${codeVerifier}`, options));
+    return reply.redirect(begun.url.href, 303);
+  });
+  fastify.get(CALLBACK, publicly, async (request, reply) => {
+    const transport = requireTransport(request, parts.publicUrl);
+    const attempt = attemptOf(readCookie(request, ATTEMPT_COOKIE, transport));
+    reply.header('set-cookie', cookieText(ATTEMPT_COOKIE, '', { transport, sameSite: 'Lax', maximumAge: 0 }));
+    try {
+      if (attempt === null) throw new SignInFailedError('this browser has begun no sign-in');
+      const { search } = new URL(request.url, 'http://localhost');
+      const proved = await provider.finish(new URL(search, redirectUri(request, parts)), attempt);
+      const session = await admit(parts, request, proved);
+      request.log.info({ request_id: request.id, user_id: session.userId, method: 'openid_connect' }, 'signed in');
+      setSessionCookie(reply, session.token, transport);
+      return await reply.redirect(PAGE, 303);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem !== 'unavailable') await countFailure(parts, request, reply);
+      report(request, error);
+      return reply.redirect(`${PAGE}?problem=${problem}`, 303);
+    }
+  });
+}
+
+/** The address at which the provider sends the browser back, which is registered there. */
+function redirectUri(request: FastifyRequest, { publicUrl }: OpenIdRoutesParts): string {
+  return `${publicUrl?.replace(/\/+$/, '') ?? addressOf(request)}${CALLBACK}`;
+}
+
+function attemptOf(cookie: string | null): SignInAttempt | null {
+  const [, state, nonce, codeVerifier] = ATTEMPT.exec(cookie ?? '') ?? [];
+  return codeVerifier === undefined ? null : { state: state!, nonce: nonce!, codeVerifier };
+}
+
+async function admit(
+  { settings, services, clock }: OpenIdRoutesParts,
+  request: FastifyRequest,
+  proved: ProvedIdentity,
+): Promise<StartedSession> {
+  const organisation = await findOrganisation(services.executor, settings.organisation);
+  if (organisation === null) throw new SignInRefusedError(`there is no organisation ${settings.organisation}`);
+  const now = clock.now();
+  const context = {
+    organisationId: organisation.id,
+    actor: { type: 'system', id: 'openid-connect' },
+    requestId: request.id,
+    idempotencyKey: null,
+    fingerprint: null,
+    seed: ['openid-connect', randomUUID()],
+    today: dateIn(organisation.time_zone, now),
+  } as const;
+  const { id: userId } = await admitIdentity(services, context, proved);
+  return startSession(services.executor, { organisationId: organisation.id, userId }, 'openid_connect', now);
+}
+
+type Problem = 'failed' | 'refused' | 'unavailable';
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof SignInFailedError) return 'failed';
+  return error instanceof SignInRefusedError || error instanceof RejectedError ? 'refused' : 'unavailable';
+}
+
+/** Draws from the budget of failed authentications. Throws {@link HttpError} (429) where it is used up. */
+async function countFailure({ access }: OpenIdRoutesParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  try {
+    await access.refuse(request, reply);
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.code === 'rate_limited') throw error;
+  }
+}
+
+/** Logs why somebody was not signed in, without what the provider said about them. */
+function report(request: FastifyRequest, error: unknown): null {
+  const because = error instanceof SignInRefusedError || error instanceof RejectedError ? error.message : undefined;
+  const reason = error instanceof SignInFailedError && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
+  request.log.warn({ request_id: request.id, reason, because }, 'a sign-in at the OpenID provider failed');
+  return null;
+}

@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import { parsedUrl } from '#kernel/urls.js';
+import { HttpError } from '../errors.js';
+
+/**
+ * Refuses a request that a page of another origin may have caused: a browser may add the cookie of a session to that too (OWASP
+ * ASVS 5.0, 3.5.1). Browsers say in `Sec-Fetch-Site` whether page and service have one origin; older ones send `Origin`, which is compared
+ * with `Host` and `publicUrl`. A request that has neither is refused too. Throws {@link HttpError} (403).
+ */
+export function assertSameOrigin({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string | null): void {
+  const site = headers['sec-fetch-site'];
+  const isSame = site === undefined ? isOwnOrigin(headers.origin, headers.host, publicUrl) : site === 'same-origin';
+  if (isSame) return;
+  throw new HttpError('permission_denied', {
+    message: 'A session may only write from pages of its own origin.',
+    details: [{ field: site === undefined ? 'Origin' : 'Sec-Fetch-Site', issue: 'must be the origin of this service' }],
+  });
+}
+
+function isOwnOrigin(origin: string | undefined, host: string | undefined, publicUrl: string | null): boolean {
+  const url = origin === undefined ? null : parsedUrl(origin);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return publicUrl === null ? url.host === host?.toLowerCase() : url.origin === parsedUrl(publicUrl)?.origin;
+}

@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify';
+import { isToken } from './sessions.js';
+
+type Request = Pick<FastifyRequest, 'protocol' | 'headers'>;
+
+/**
+ * How a browser reaches the service. `secure`: by https, so that cookies have the prefix `__Host-`, which no other host and no page without TLS
+ * can set. `loopback`: by http on the same machine, where browsers allow neither the prefix nor `Secure`. Null: by http through a network, where
+ * a session would be readable, so that there is none.
+ */
+export type Transport = 'secure' | 'loopback' | null;
+
+/** Returns how a request came. `publicUrl`: where browsers reach the service; null where only the request says it. */
+export function transportOf({ protocol, headers }: Request, publicUrl: string | null): Transport {
+  if (publicUrl?.startsWith('https:') === true || protocol === 'https') return 'secure';
+  const name = /^(\[[0-9a-f:]+\]|[^:]+)(:\d+)?$/i.exec(headers.host ?? '')?.[1] ?? '';
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(name) ? 'loopback' : null;
+}
+
+/** Names a cookie as the transport allows it. */
+function nameOf(name: string, transport: NonNullable<Transport>): string {
+  return transport === 'secure' ? `__Host-workforce_${name}` : `workforce_${name}`;
+}
+
+/** Returns the value of a cookie of ours; null where the request has none. */
+export function readCookie({ headers }: Pick<Request, 'headers'>, name: string, transport: Transport): string | null {
+  if (transport === null) return null;
+  const start = `${nameOf(name, transport)}=`;
+  const found = (headers.cookie ?? '').split(';').find((pair) => pair.trim().startsWith(start));
+  return found === undefined ? null : found.trim().slice(start.length);
+}
+
+/** Attributes of a cookie that differ. */
+export interface CookieOptions {
+  readonly transport: NonNullable<Transport>;
+  /** `Lax` where the browser must send it when it comes back from another site. */
+  readonly sameSite: 'Strict' | 'Lax';
+  /** In seconds; 0 removes the cookie. */
+  readonly maximumAge: number;
+}
+
+/** Returns the value of `Set-Cookie`: for this host alone, and out of reach of scripts. */
+export function cookieText(name: string, value: string, { transport, sameSite, maximumAge }: CookieOptions): string {
+  const secure = transport === 'secure' ? '; Secure' : '';
+  return `${nameOf(name, transport)}=${value}; Path=/; Max-Age=${maximumAge}; HttpOnly; SameSite=${sameSite}${secure}`;
+}
+
+/** The cookie that holds the token of a session. */
+export const SESSION_COOKIE = 'session';
+
+/** Returns the token of the session that a request belongs to; null where it has none. */
+export function sessionTokenOf(request: Request, publicUrl: string | null): string | null {
+  if (request.headers.cookie === undefined) return null;
+  const token = readCookie(request, SESSION_COOKIE, transportOf(request, publicUrl));
+  return token === null || !isToken(token) ? null : token;
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+
+type Executor = Pick<Pool, 'query'>;
+
+const MINUTE_MILLISECONDS = 60_000;
+/** How long a link to sign in works. */
+export const LINK_MINUTES = 15;
+/** How long a session lasts without a request. */
+export const IDLE_MINUTES = 30;
+/** How long a session lasts at most. */
+export const SESSION_HOURS = 12;
+
+/** How somebody signed in. */
+export type SignInMethod = 'link' | 'openid_connect';
+
+/** The user of a session or a link. */
+export interface UserPlace {
+  readonly organisationId: string;
+  readonly userId: string;
+}
+
+/** A session that has begun. */
+export interface StartedSession extends UserPlace {
+  /** Shown once, as a cookie. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Returns a new token: 32 random bytes in base64url. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Whether a text has the form of a token, so that another one needs no look-up. */
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+/** Returns the SHA-256 of a token, which suffices for a random secret of this size. Only this hash is stored. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Makes a link's token for a user, and withdraws their earlier ones: only the latest link works. */
+export async function createSignInToken(
+  executor: Executor,
+  { organisationId, userId }: UserPlace,
+  now: Date,
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const token = newToken();
+  const expiresAt = new Date(now.getTime() + LINK_MINUTES * MINUTE_MILLISECONDS);
+  await executor.query(
+    `with earlier as (delete from sign_in_links where organisation_id = $2 and user_id = $3)
+     insert into sign_in_links (token_hash, organisation_id, user_id, expires_at) values ($1, $2, $3, $4)`,
+    [hashToken(token), organisationId, userId, expiresAt],
+  );
+  return { token, expiresAt };
+}
+
+/** Uses a link's token up and begins a session, both or neither; null where the token is unknown, used, expired or of a user who may not sign in. */
+export async function redeemSignInToken(executor: Executor, linkToken: string, now: Date): Promise<StartedSession | null> {
+  const { token, values, expiresAt } = newSession(now);
+  const { rows } = await executor.query<{ organisation_id: string; user_id: string }>({
+    name: 'http-redeem-sign-in-link',
+    text: `with used as (
+             delete from sign_in_links l using users u
+              where l.token_hash = $5 and l.expires_at > $2 and u.organisation_id = l.organisation_id and u.id = l.user_id and u.status = 'active'
+             returning l.organisation_id, l.user_id)
+           insert into user_sessions (token_hash, organisation_id, user_id, method, started_at, idle_until, expires_at)
+           select $1::bytea, organisation_id, user_id, 'link', $2::timestamptz, $3::timestamptz, $4::timestamptz from used returning organisation_id, user_id`,
+    values: [...values, hashToken(linkToken)],
+  });
+  const row = rows[0];
+  return row === undefined ? null : { token, expiresAt, organisationId: row.organisation_id, userId: row.user_id };
+}
+
+/** Begins a session of a user whose identity is proved. */
+export async function startSession(executor: Executor, place: UserPlace, method: SignInMethod, now: Date): Promise<StartedSession> {
+  const { token, values, expiresAt } = newSession(now);
+  await executor.query({
+    name: 'http-start-session',
+    text: `insert into user_sessions (token_hash, started_at, idle_until, expires_at, organisation_id, user_id, method)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [...values, place.organisationId, place.userId, method],
+  });
+  return { token, expiresAt, ...place };
+}
+
+/** Ends one session. */
+export async function endSession(executor: Executor, tokenHash: Buffer): Promise<void> {
+  await executor.query({ name: 'http-end-session', text: 'delete from user_sessions where token_hash = $1', values: [tokenHash] });
+}
+
+/** Ends all sessions of a user, and withdraws their links. Returns how many sessions there were. */
+export async function endSessionsOf(executor: Executor, { organisationId, userId }: UserPlace): Promise<number> {
+  await executor.query('delete from sign_in_links where organisation_id = $1 and user_id = $2', [organisationId, userId]);
+  const { rowCount } = await executor.query('delete from user_sessions where organisation_id = $1 and user_id = $2', [
+    organisationId,
+    userId,
+  ]);
+  return rowCount ?? 0;
+}
+
+/** Removes sessions and links whose time is over, and returns how many. The worker's retention calls it. */
+export async function purgeEndedSessions(executor: Executor, now: Date): Promise<number> {
+  const links = await executor.query('delete from sign_in_links where expires_at <= $1', [now]);
+  const sessions = await executor.query('delete from user_sessions where least(idle_until, expires_at) <= $1', [now]);
+  return (links.rowCount ?? 0) + (sessions.rowCount ?? 0);
+}
+
+function newSession(now: Date): { readonly token: string; readonly expiresAt: Date; readonly values: readonly unknown[] } {
+  const token = newToken();
+  const expiresAt = new Date(now.getTime() + SESSION_HOURS * 60 * MINUTE_MILLISECONDS);
+  return { token, expiresAt, values: [hashToken(token), now, idleUntil(now), expiresAt] };
+}
+
+/** When a session that is used now ends without another request. */
+export function idleUntil(now: Date): Date {
+  return new Date(now.getTime() + IDLE_MINUTES * MINUTE_MILLISECONDS);
+}

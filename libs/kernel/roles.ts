@@ -1,0 +1,42 @@
+import { SCOPES, type Scope } from './scopes.js';
+
+/** The roles of users, from the one that may do least. */
+export const ROLES = ['viewer', 'hr', 'auditor', 'integrator', 'administrator'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** What colleagues see of each other: no personal data beyond work, and no custom fields, which an organisation may use for anything. */
+const VIEWER: readonly Scope[] = [
+  'organisation:read',
+  'people:read',
+  'people:avatar:read',
+  'reference:read',
+  'org_units:read',
+  'working_patterns:read',
+  'time_off:read',
+];
+
+const READS: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'));
+
+/** Scopes for connections to other systems and for AI clients, which the work with people does not need. */
+const FOR_CONNECTIONS: ReadonlySet<Scope> = new Set(['provider_mappings:read', 'webhooks:manage', 'mcp:write']);
+
+/** The scopes of each role: a user may do what an API key with these scopes may do, and nothing else. */
+export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
+  viewer: VIEWER,
+  hr: SCOPES.filter((scope) => !FOR_CONNECTIONS.has(scope)),
+  auditor: READS,
+  integrator: [
+    ...VIEWER.filter((scope) => scope !== 'people:avatar:read'),
+    'custom_fields:read',
+    'provider_mappings:read',
+    'payroll_exports:read',
+    'webhooks:manage',
+  ],
+  administrator: SCOPES,
+};
+
+/** Whether a text names a role. */
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text);
+}

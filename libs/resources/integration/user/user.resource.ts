@@ -1,0 +1,11 @@
+import { defineResource } from '../../resource.js';
+import { userAggregate } from './user.decider.js';
+import { userProjection, USERS_MIGRATION } from './user.projection.js';
+
+/** The people who sign in to the console. Operators invite and change them on the command line. */
+export const userResource = defineResource({
+  area: 'integration',
+  aggregates: [userAggregate],
+  projections: [userProjection],
+  migrations: [USERS_MIGRATION],
+});
