@@ -1,6 +1,7 @@
 import type { RecordedEvent as ClientEvent } from '@eventstore/db-client';
 import type { EventMetadata, NewEvent, RecordedEvent } from '../event-store.js';
 import { upcast } from '../upcasters.js';
+import type { RawEvent } from './category-page.js';
 import { textOf } from './positions.js';
 
 /** An event with its place in the log: servers from 22.6 on give it with every event. */
@@ -21,6 +22,8 @@ const RECORDED_AT = 'recorded_at';
  */
 export const MARKS_STREAM = 'workforce-passed-instants';
 
+const TICKS_PER_MILLISECOND = 10_000n;
+
 /** Metadata as it is stored: with the call that writes it, and, of an event of another store, when it was recorded there. */
 export function storedMetadata(event: NewEvent, call: string, recordedAt?: string): Record<string, unknown> {
   return { ...event.metadata, [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
@@ -36,27 +39,42 @@ export function writtenBy(event: ClientEvent): unknown {
  * which are in user streams, nothing in a system stream, and no mark of the adapter's own.
  */
 export function isOurs(event: ClientEvent | undefined): event is PlacedEvent {
-  return (
-    event?.position !== undefined &&
-    !event.type.startsWith('$') &&
-    !event.streamId.startsWith('$') &&
-    event.streamId !== MARKS_STREAM &&
-    event.isJson
-  );
+  return event?.position !== undefined && isOursOf({ type: event.type, stream: event.streamId, isJson: event.isJson });
+}
+
+/** As {@link isOurs}, of an event that was not parsed. */
+export function isOursOf(event: { readonly type: string; readonly stream: string; readonly isJson: boolean }): boolean {
+  return !event.type.startsWith('$') && !event.stream.startsWith('$') && event.stream !== MARKS_STREAM && event.isJson;
 }
 
 /** The event as the port has it. */
 export function recordedEvent(event: PlacedEvent): RecordedEvent {
-  const { [WRITTEN_BY]: _, [RECORDED_AT]: recordedAt, ...metadata } = isObject(event.metadata) ? event.metadata : {};
+  const { id, type, data, streamId: stream, revision, created } = event;
+  const metadata = isObject(event.metadata) ? event.metadata : {};
+  return portEvent({ id, type, data, metadata, stream, revision: Number(revision), position: textOf(event.position), created });
+}
+
+/** The event as the port has it, of one that was read without being parsed. Throws SyntaxError where it is not JSON. */
+export function parsedEvent({ data, metadata, created, ...event }: RawEvent): RecordedEvent {
+  const stored: unknown = metadata === '' ? {} : JSON.parse(metadata);
+  const milliseconds = Number(BigInt(created) / TICKS_PER_MILLISECOND);
+  return portEvent({ ...event, data: JSON.parse(data), metadata: isObject(stored) ? stored : {}, created: new Date(milliseconds) });
+}
+
+interface StoredEvent extends Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision' | 'position'> {
+  readonly data: unknown;
+  readonly metadata: Record<string, unknown>;
+  /** By the server's clock. */
+  readonly created: Date;
+}
+
+function portEvent({ data, metadata: stored, created, ...event }: StoredEvent): RecordedEvent {
+  const { [WRITTEN_BY]: _, [RECORDED_AT]: recordedAt, ...metadata } = stored;
   return upcast({
-    id: event.id,
-    type: event.type,
-    data: event.data as RecordedEvent['data'],
+    ...event,
+    data: data as RecordedEvent['data'],
     metadata: metadata as unknown as EventMetadata,
-    stream: event.streamId,
-    revision: Number(event.revision),
-    position: textOf(event.position),
-    recordedAt: typeof recordedAt === 'string' ? recordedAt : event.created.toISOString(),
+    recordedAt: typeof recordedAt === 'string' ? recordedAt : created.toISOString(),
   });
 }
 
