@@ -4,7 +4,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { entityKeyOf, type Position } from '../event-store.js';
 import type { Attempt, Calls } from './calls.js';
 import { NoAnswerError } from './errors.js';
-import { logPositionOf, textOf } from './positions.js';
+import { logPositionOf, textOfDigits } from './positions.js';
 import { isOursOf } from './recorded-event.js';
 
 /** An event as the server sends it: what it says is not parsed. */
@@ -97,7 +97,7 @@ async function pageOf(
         timer?.refresh();
         const at = positionOf(response);
         const isBeyond = at !== null && at > upTo;
-        const event = isBeyond ? null : rawEventOf(response);
+        const event = at === null || isBeyond ? null : rawEventOf(response, at);
         if (event !== null && events.length < limit) events.push(event);
         if (at !== null && !isBeyond && events.length <= limit) reached = at;
         const isEnd = isBeyond || at === upTo || response.hasCaughtUp();
@@ -135,10 +135,10 @@ function requestOf({ categories, after }: PageOfCategories): streams.ReadReq {
 function positionOf(response: streams.ReadResp): Position | null {
   const place = response.getCheckpoint() ?? response.getEvent()?.getEvent();
   if (place === undefined) return null;
-  return textOf({ commit: BigInt(place.getCommitPosition()), prepare: BigInt(place.getPreparePosition()) });
+  return textOfDigits(place.getCommitPosition(), place.getPreparePosition());
 }
 
-function rawEventOf(response: streams.ReadResp): RawEvent | null {
+function rawEventOf(response: streams.ReadResp, position: Position): RawEvent | null {
   const event = response.getEvent()?.getEvent();
   if (event === undefined) return null;
   const properties = event.getMetadataMap();
@@ -150,7 +150,7 @@ function rawEventOf(response: streams.ReadResp): RawEvent | null {
     revision: Number(event.getStreamRevision()),
     id: event.getId()!.getString(),
     type,
-    position: positionOf(response)!,
+    position,
     created: properties.get('created') ?? '0',
     data: textIn(event.getData_asU8()),
     metadata: textIn(event.getCustomMetadata_asU8()),

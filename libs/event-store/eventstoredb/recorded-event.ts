@@ -22,7 +22,8 @@ const RECORDED_AT = 'recorded_at';
  */
 export const MARKS_STREAM = 'workforce-passed-instants';
 
-const TICKS_PER_MILLISECOND = 10_000n;
+/** The server's clock has ticks of 100 ns: so many digits of it are less than a millisecond. */
+const TICK_DIGITS = 4;
 
 /** Metadata as it is stored: with the call that writes it, and, of an event of another store, when it was recorded there. */
 export function storedMetadata(event: NewEvent, call: string, recordedAt?: string): Record<string, unknown> {
@@ -49,33 +50,41 @@ export function isOursOf(event: { readonly type: string; readonly stream: string
 
 /** The event as the port has it. */
 export function recordedEvent(event: PlacedEvent): RecordedEvent {
-  const { id, type, data, streamId: stream, revision, created } = event;
-  const metadata = isObject(event.metadata) ? event.metadata : {};
-  return portEvent({ id, type, data, metadata, stream, revision: Number(revision), position: textOf(event.position), created });
+  const { metadata, recordedAt } = withoutOurs(isObject(event.metadata) ? { ...event.metadata } : {});
+  return upcast({
+    id: event.id,
+    type: event.type,
+    data: event.data as RecordedEvent['data'],
+    metadata,
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position: textOf(event.position),
+    recordedAt: recordedAt ?? event.created.toISOString(),
+  });
 }
 
 /** The event as the port has it, of one that was read without being parsed. Throws SyntaxError where it is not JSON. */
-export function parsedEvent({ data, metadata, created, ...event }: RawEvent): RecordedEvent {
-  const stored: unknown = metadata === '' ? {} : JSON.parse(metadata);
-  const milliseconds = Number(BigInt(created) / TICKS_PER_MILLISECOND);
-  return portEvent({ ...event, data: JSON.parse(data), metadata: isObject(stored) ? stored : {}, created: new Date(milliseconds) });
-}
-
-interface StoredEvent extends Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision' | 'position'> {
-  readonly data: unknown;
-  readonly metadata: Record<string, unknown>;
-  /** By the server's clock. */
-  readonly created: Date;
-}
-
-function portEvent({ data, metadata: stored, created, ...event }: StoredEvent): RecordedEvent {
-  const { [WRITTEN_BY]: _, [RECORDED_AT]: recordedAt, ...metadata } = stored;
+export function parsedEvent({ id, type, data, metadata: stored, stream, revision, position, created }: RawEvent): RecordedEvent {
+  const parsed: unknown = stored === '' ? {} : JSON.parse(stored);
+  const { metadata, recordedAt } = withoutOurs(isObject(parsed) ? parsed : {});
   return upcast({
-    ...event,
-    data: data as RecordedEvent['data'],
-    metadata: metadata as unknown as EventMetadata,
-    recordedAt: typeof recordedAt === 'string' ? recordedAt : created.toISOString(),
+    id,
+    type,
+    data: JSON.parse(data) as RecordedEvent['data'],
+    metadata,
+    stream,
+    revision,
+    position,
+    recordedAt: recordedAt ?? new Date(Number(created.slice(0, -TICK_DIGITS))).toISOString(),
   });
+}
+
+/** Takes what the adapter adds out of stored metadata, which it changes. Deleting the last members in this order keeps the object fast. */
+function withoutOurs(stored: Record<string, unknown>): { readonly metadata: EventMetadata; readonly recordedAt: string | null } {
+  const recordedAt = stored[RECORDED_AT];
+  delete stored[RECORDED_AT];
+  delete stored[WRITTEN_BY];
+  return { metadata: stored as unknown as EventMetadata, recordedAt: typeof recordedAt === 'string' ? recordedAt : null };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -72,7 +72,9 @@ function lineOf({ what, unit, goal }: Work, { postgres, eventstoredb }: Readonly
   const ratio = spreadOf(eventstoredb.map((run, round) => rate(run) / rate(postgres[round]!)));
   const text = (runs: readonly Measured[]): string => `${count(median(runs.map(rate)))} ${unit}/s`;
   const processor = spreadOf(eventstoredb.map((run, round) => cost(postgres[round]!) / cost(run)));
-  const costs = (runs: readonly Measured[]): string => count(median(runs.map(cost)));
+  const part = (runs: readonly Measured[], name: keyof ProcessorTime): string =>
+    count(median(runs.map(({ items, used }) => (used[name] * 1_000_000) / items)));
+  const costs = (runs: readonly Measured[]): string => `${part(runs, 'program')} + ${part(runs, 'postgres')}`;
   const server = count(median(eventstoredb.map(({ items, server: seconds }) => (seconds * 1_000_000) / items)));
   return {
     what: `${what}, ${count(eventstoredb[0]!.items)} ${unit}, EventStoreDB over PostgreSQL`,
@@ -155,6 +157,7 @@ class EventStoreDbBench {
 
   private async measure(stores: Stores, request: string, values: object): Promise<Measured> {
     const worker = this.setting.start('bulk-worker');
+    await worker.ask('load');
     const roots = [worker.pid, this.setting.postgresPid];
     const servers = this.servers.map(({ pid }) => pid);
     const [before, serversBefore, startedAt] = [processorTimeOf(roots), processorTimeOf(servers), performance.now()];

@@ -94,4 +94,9 @@ function rebuildPeople(stores: Stores): Promise<RebuiltProjection> {
   return over(stores, (pool, eventStore) => rebuild({ pool, eventStore, clock: { now: () => new Date() } }, projection));
 }
 
-answerParent({ importEvents, importPeople, rebuildPeople });
+/** Answers once the program is loaded, which belongs to no measurement. */
+function load(): void {
+  return undefined;
+}
+
+answerParent({ load, importEvents, importPeople, rebuildPeople });
