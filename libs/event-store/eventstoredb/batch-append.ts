@@ -31,7 +31,7 @@ export interface BatchSettings {
 }
 
 /** Appends in flight, by number and by bytes. */
-const MOST_IN_FLIGHT = 64;
+const MOST_IN_FLIGHT = 256;
 const MOST_BYTES_IN_FLIGHT = 4_000_000;
 
 type BatchCall = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;

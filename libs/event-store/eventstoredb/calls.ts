@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailableError } from '../event-store.js';
-import type { CallOptions, Connection } from './connection.js';
+import type { Connection } from './connection.js';
 import { hasNoAnswer, isAccessDenied, isOutcomeUnknown, NoAnswerError, unavailable } from './errors.js';
-import type { StreamsClient } from './streams-client.js';
+import type { CallOptions, StreamsClient } from './streams-client.js';
 
 /** How long calls may take, in milliseconds. */
 export interface CallTimeouts {

@@ -5,21 +5,7 @@ import { entityKeyOf, type Position } from '../event-store.js';
 import type { Attempt, Calls } from './calls.js';
 import { NoAnswerError } from './errors.js';
 import { logPositionOf, textOfDigits } from './positions.js';
-import { isOursOf } from './recorded-event.js';
-
-/** An event as the server sends it: what it says is not parsed. */
-export interface RawEvent {
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  readonly position: Position;
-  /** The server's clock, in ticks of 100 ns since 1970. */
-  readonly created: string;
-  /** JSON text. */
-  readonly data: string;
-  readonly metadata: string;
-}
+import { isOursOf, type RawEvent } from './recorded-event.js';
 
 /** A part of the log. */
 interface RawPage {

@@ -1,24 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { ChannelCredentialOptions, Credentials } from '@eventstore/db-client';
+import type { ChannelCredentialOptions } from '@eventstore/db-client';
 import { parseEventStoreUrl, type EventStoreUrl } from '#configuration/event-store-url.js';
-import { StreamsClient } from './streams-client.js';
+import { StreamsClient, type CallOptions } from './streams-client.js';
 
 /** Without an answer to its ping for so long, a connection counts as broken, in milliseconds. */
 const KEEP_ALIVE_TIMEOUT = 3_000;
 /** A node that does not answer must not hold up the look for the leader: seconds for one node, and rounds over all of them. */
 const GOSSIP_TIMEOUT = 2;
 const DISCOVERY_ATTEMPTS = 3;
-
-/** What every call carries. */
-export interface CallOptions {
-  /**
-   * Given with each call, they make the client use the single Append RPC: the batch one shares a table between all
-   * clients of the process, ignores deadlines and hangs after some errors. Without TLS they are never sent.
-   */
-  readonly credentials: Credentials;
-  /** A follower may lag behind what was just written: it refuses, and names the leader, which the client goes to. */
-  readonly requiresLeader: true;
-}
 
 /** The client, recreated where that helps, and what every call carries. Opens nothing yet: the first call connects. */
 export class Connection {

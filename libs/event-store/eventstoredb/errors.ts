@@ -1,4 +1,4 @@
-import { Metadata } from '@grpc/grpc-js';
+import type { Metadata } from '@grpc/grpc-js';
 import { StoreUnavailableError } from '../event-store.js';
 
 /**
@@ -41,9 +41,9 @@ export class AnsweredError extends Error {
  */
 export function describe(error: unknown): { readonly type: string; readonly code: number | null; readonly message: string } {
   if (typeof error !== 'object' || error === null) return { type: '', code: null, message: String(error) };
-  const { type, code, message, metadata } = error as { type?: unknown; code?: unknown; message?: unknown; metadata?: unknown };
+  const { type, code, message, metadata } = error as { type?: unknown; code?: unknown; message?: unknown; metadata?: Partial<Metadata> };
   return {
-    type: typeof type === 'string' ? type : metadata instanceof Metadata ? String(metadata.get('exception')[0] ?? '') : '',
+    type: typeof type === 'string' ? type : String(metadata?.get?.('exception')[0] ?? ''),
     code: typeof code === 'number' ? code : null,
     message: typeof message === 'string' ? message : '',
   };

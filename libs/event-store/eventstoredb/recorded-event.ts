@@ -1,11 +1,24 @@
 import type { RecordedEvent as ClientEvent } from '@eventstore/db-client';
-import type { EventMetadata, NewEvent, RecordedEvent } from '../event-store.js';
+import type { EventMetadata, NewEvent, Position, RecordedEvent } from '../event-store.js';
 import { upcast } from '../upcasters.js';
-import type { RawEvent } from './category-page.js';
 import { textOf } from './positions.js';
 
 /** An event with its place in the log: servers from 22.6 on give it with every event. */
 export type PlacedEvent = ClientEvent & { readonly position: NonNullable<ClientEvent['position']> };
+
+/** An event as the server sends it: what it says is not parsed. */
+export interface RawEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly position: Position;
+  /** The server's clock, in ticks of 100 ns since 1970. */
+  readonly created: string;
+  /** JSON text. */
+  readonly data: string;
+  readonly metadata: string;
+}
 
 /**
  * The name in stored metadata of the call that wrote an event. The server answers a repeat exactly as it did

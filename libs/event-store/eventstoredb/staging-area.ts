@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Pool, PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { categoryOf, entityKeyOf } from '../event-store.js';
-import type { RawEvent } from './category-page.js';
+import type { RawEvent } from './recorded-event.js';
 
 /** Where a scan puts events that come in the order of the log, to have them entity by entity. */
 export interface StagingArea {

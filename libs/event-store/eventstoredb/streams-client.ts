@@ -1,7 +1,17 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, type Credentials } from '@eventstore/db-client';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { CallOptions as GrpcCallOptions, Metadata } from '@grpc/grpc-js';
-import type { CallOptions } from './connection.js';
+
+/** What every call carries. */
+export interface CallOptions {
+  /**
+   * Given with each call, they make the client use the single Append RPC: the batch one shares a table between all
+   * clients of the process, ignores deadlines and hangs after some errors. Without TLS they are never sent.
+   */
+  readonly credentials: Credentials;
+  /** A follower may lag behind what was just written: it refuses, and names the leader, which the client goes to. */
+  readonly requiresLeader: true;
+}
 
 /** The generated client of the server's streams, with what a call of it needs. */
 export interface StreamsCall {

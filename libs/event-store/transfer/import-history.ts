@@ -34,7 +34,7 @@ export async function importHistory(store: EventStore, path: string, { wanted, o
   const positions = new Map<Position, Position>();
   const ends: { first: Position | null; last: Position | null } = { first: null, last: null };
   const counts = { imported: 0, present: 0 };
-  for await (const batch of eventsOfHistory(path, BATCH)) {
+  for await (const batch of readAhead(eventsOfHistory(path, BATCH))) {
     const known = await present.begin(batch);
     const missing = batch.slice(known.length);
     const needed = new Set<ImportedEvent>(
@@ -50,6 +50,18 @@ export async function importHistory(store: EventStore, path: string, { wanted, o
   }
   await present.expectNoMore();
   return { ...counts, ...ends, positions };
+}
+
+/** The same batches, of which the next one is read while one is recorded. */
+async function* readAhead<Batch>(batches: AsyncIterable<Batch>): AsyncIterable<Batch> {
+  const iterator = batches[Symbol.asyncIterator]();
+  let next = iterator.next();
+  for (let batch = await next; batch.done !== true; batch = await next) {
+    next = iterator.next();
+    // Awaited below, unless the caller leaves early.
+    next.catch(() => undefined);
+    yield batch.value;
+  }
 }
 
 /** What the store held before, in the order of its log, compared with the file. */

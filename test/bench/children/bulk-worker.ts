@@ -29,7 +29,10 @@ export interface BulkRun {
   readonly seconds: number;
 }
 
-async function over<Result>(
+/** Stay open until what was used has been read: a connection's process that has just ended is in nobody's account. */
+const opened: (() => Promise<void>)[] = [];
+
+function over<Result>(
   { databaseUrl, eventStoreUrl }: Stores,
   work: (pool: Pool, eventStore: EventStore) => Promise<Result>,
 ): Promise<Result> {
@@ -38,12 +41,11 @@ async function over<Result>(
     eventStoreUrl === null
       ? new PostgresEventStore(pool)
       : new EventStoreDbEventStore({ connectionString: eventStoreUrl, stagingArea: new PostgresStagingArea(pool) });
-  try {
-    return await work(pool, eventStore);
-  } finally {
+  opened.push(async () => {
     await eventStore.close();
     await pool.end();
-  }
+  });
+  return work(pool, eventStore);
 }
 
 async function timed(work: () => Promise<number>): Promise<BulkRun> {
@@ -99,4 +101,6 @@ function load(): void {
   return undefined;
 }
 
-answerParent({ load, importEvents, importPeople, rebuildPeople });
+answerParent({ load, importEvents, importPeople, rebuildPeople }, async () => {
+  for (const close of opened) await close();
+});
