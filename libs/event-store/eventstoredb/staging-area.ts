@@ -60,7 +60,7 @@ function escaped(text: string): string {
 type StagedRow = readonly [
   entity: string,
   category: string,
-  revision: string,
+  revision: string | number,
   id: string,
   type: string,
   position: string,
@@ -70,9 +70,9 @@ type StagedRow = readonly [
 ];
 
 async function* pagesOf(client: PoolClient, table: string, batchSize: number): AsyncIterable<readonly RawEvent[]> {
-  const text = `select entity, category, revision::text, id, type, position, created, data, metadata from ${table}
+  const text = `select entity, category, revision, id, type, position, created, data, metadata from ${table}
                  where (entity, category, revision) > ($1, $2, $3) order by entity, category, revision limit $4`;
-  const pageAfter = async (last: readonly [string, string, string]): Promise<readonly StagedRow[]> =>
+  const pageAfter = async (last: readonly [entity: string, category: string, revision: string | number]): Promise<readonly StagedRow[]> =>
     (await client.query({ text, values: [...last, batchSize], rowMode: 'array' })).rows as unknown as readonly StagedRow[];
   let next: Promise<readonly StagedRow[]> | null = pageAfter(['', '', '-1']);
   while (next !== null) {
