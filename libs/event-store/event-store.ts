@@ -157,6 +157,11 @@ export interface StoreCapabilities {
   readonly streamQuery?: (pool: object) => StreamQuery | null;
   /** How to append within statements of a pool; null where the pool is not the store's own. */
   readonly batchAppends?: (pool: object) => BatchAppends | null;
+  /**
+   * All events of the streams of several categories in one pass, for a store whose {@link EventStore.scanCategory} reads the whole log:
+   * grouped by entity (keys in byte order), then by category, each stream from its first revision.
+   */
+  readonly scanEntities?: (categories: readonly string[], upTo: Position, scan?: Scan) => AsyncIterable<readonly RecordedEvent[]>;
   /** Checks the database for tampering with the log. */
   readonly evidence?: () => Promise<LogEvidence>;
 }
@@ -186,10 +191,11 @@ export interface EventStore {
   /**
    * Records events of another store unchanged: in the given order, each at its revision and with its recorded time. Events that exist
    * already, by their ids, are skipped, so that a repeat continues where an interrupted call ended. Returns the positions in the same
-   * order. Requires a store without other writers. Throws {@link WrongExpectedRevisionError} where a stream has a different event at that
-   * revision, or lacks the one before it; earlier events of the call may have been recorded then.
+   * order; of an event that is not wanted the store may leave out the position. Requires a store without other writers. Throws {@link
+   * WrongExpectedRevisionError} where a stream has a different event at that revision, or lacks the one before it; other events of the call
+   * may have been recorded then. Throws {@link ImportOrderError}.
    */
-  importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]>;
+  importEvents(events: readonly ImportedEvent[], isWanted?: (event: ImportedEvent) => boolean): Promise<readonly (Position | null)[]>;
 
   /** The stream's events; none where it does not exist. */
   readStream(stream: string, range?: StreamRange): Promise<readonly RecordedEvent[]>;
@@ -247,6 +253,14 @@ export class WrongExpectedRevisionError extends Error {
   ) {
     super(`stream ${stream} was expected at ${expected} and is at ${actual ?? 'none'}`);
     this.name = 'WrongExpectedRevisionError';
+  }
+}
+
+/** The store recorded imported events in another order than the given one: it cannot be used. */
+export class ImportOrderError extends Error {
+  constructor() {
+    super('the event store recorded events of an import in another order');
+    this.name = 'ImportOrderError';
   }
 }
 

@@ -6,7 +6,7 @@ export function forwardCalls(store: EventStore): EventStore {
     capabilities: store.capabilities,
     append: (...call) => store.append(...call),
     appendMany: (appends) => store.appendMany(appends),
-    importEvents: (events) => store.importEvents(events),
+    importEvents: (...call) => store.importEvents(...call),
     readStream: (...call) => store.readStream(...call),
     readStreams: (streams) => store.readStreams(streams),
     readAll: (...call) => store.readAll(...call),

@@ -1,4 +1,4 @@
-import { entityKeyOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
+import { categoryOf, entityKeyOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
 import type { Stream } from './projection.js';
 
 /** All streams of one entity, by category. */
@@ -17,17 +17,39 @@ export function keyOfEntity(entity: Entity): string {
  * Yields every entity with a stream of one of these categories, in the order of keys, after a key where one is given. Memory use does not
  * grow with their number.
  */
-export async function* entitiesOf(
+export function entitiesOf(
   eventStore: EventStore,
   categories: readonly string[],
   upTo: Position,
   after: string | null = null,
 ): AsyncGenerator<Entity> {
-  const scans = categories.map((category) => ({
-    category,
-    streams: streamsOf(eventStore.scanCategory(category, upTo, { batchSize: EVENTS_AT_ONCE, after })),
-    next: null as Stream | null,
-  }));
+  const scan = { batchSize: EVENTS_AT_ONCE, after };
+  const { scanEntities } = eventStore.capabilities;
+  if (scanEntities !== undefined) return grouped(streamsOf(scanEntities(categories, upTo, scan)));
+  return merged(categories.map((category) => ({ category, streams: streamsOf(eventStore.scanCategory(category, upTo, scan)) })));
+}
+
+/** Entities of streams that come entity by entity. */
+async function* grouped(streams: AsyncGenerator<Stream>): AsyncGenerator<Entity> {
+  let entity = new Map<string, Stream>();
+  let key = '';
+  for await (const stream of streams) {
+    const { stream: name } = stream[0]!;
+    if (entity.size > 0 && entityKeyOf(name) !== key) {
+      yield entity;
+      entity = new Map();
+    }
+    key = entityKeyOf(name);
+    entity.set(categoryOf(name), stream);
+  }
+  if (entity.size > 0) yield entity;
+}
+
+/** Entities of scans that each come in the order of keys. */
+async function* merged(
+  categories: readonly { readonly category: string; readonly streams: AsyncGenerator<Stream> }[],
+): AsyncGenerator<Entity> {
+  const scans = categories.map((one) => ({ ...one, next: null as Stream | null }));
   for (const scan of scans) scan.next = await advance(scan.streams);
   for (;;) {
     const keys = scans.flatMap(({ next }) => (next === null ? [] : [entityKeyOf(next[0]!.stream)]));

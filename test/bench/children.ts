@@ -3,7 +3,17 @@ import { dirname, join } from 'node:path';
 
 /** What is measured runs in processes of its own, beside this one's compiled file. */
 export type ChildName =
-  'bare-server' | 'load-generator' | 'appender' | 'rebuilder' | 'receiver' | 'webhook-worker' | 'feeder' | 'bare-sender' | 'paced-writer';
+  | 'bare-server'
+  | 'load-generator'
+  | 'appender'
+  | 'rebuilder'
+  | 'receiver'
+  | 'webhook-worker'
+  | 'feeder'
+  | 'bare-sender'
+  | 'paced-writer'
+  | 'bulk-worker'
+  | 'event-store-server';
 
 interface Reply {
   readonly id: number;

@@ -5,6 +5,7 @@ import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { inTransaction } from '#database/transaction.js';
 import type { CommandContext } from '#commands/command-context.js';
+import type { EventStore } from '#event-store/event-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import { type IdMint } from '#identifiers/id-mint.js';
@@ -47,12 +48,18 @@ const ORGANISATION = {
 } as const;
 const DEPARTMENTS = ['Engineering', 'Product', 'Design', 'Customer Success', 'Finance', 'People', 'Legal', 'Operations'];
 
-/** Migrates the database and makes the organisation, a key with all scopes, and what people refer to. */
-export async function openFixture(url: string): Promise<Fixture> {
+/**
+ * Migrates the database and makes the organisation, a key with all scopes, and what people refer to. Events are stored in the database where
+ * no other event store is opened.
+ */
+export async function openFixture(
+  url: string,
+  openStore: (pool: Pool) => EventStore = (pool) => new PostgresEventStore(pool),
+): Promise<Fixture> {
   const pool = createPool(url, { applicationName: 'bench', maximum: 8, statementTimeout: 0 });
   await migrate(pool, MIGRATIONS);
   const keys = await loadInstallationKeys(pool);
-  const eventStore = new PostgresEventStore(pool);
+  const eventStore = openStore(pool);
   const services = commandServices({ pool, eventStore, keys });
   const organisation = await createOrganisation(services, operatorContext(NO_ORGANISATION), ORGANISATION);
   const context = operatorContext(organisation);

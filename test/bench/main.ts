@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { measureAppends } from './benches/appends.js';
+import { measureEventStoreDb } from './benches/eventstoredb.js';
 import { measureImport } from './benches/imports.js';
 import { measureLongStreams } from './benches/long-streams.js';
 import { measureRebuild } from './benches/rebuilds.js';
@@ -34,6 +35,7 @@ const GROUPS: readonly { readonly names: readonly BenchName[]; readonly measure:
   { names: ['append'], measure: measureAppends },
   { names: ['import'], measure: measureImport },
   { names: ['rebuild'], measure: measureRebuild },
+  { names: ['eventstoredb'], measure: measureEventStoreDb },
   { names: ['webhooks'], measure: measureWebhooks },
   { names: ['start'], measure: measureStart },
 ];

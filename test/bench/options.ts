@@ -13,6 +13,7 @@ export const BENCHES = [
   'append',
   'import',
   'rebuild',
+  'eventstoredb',
   'webhooks',
   'start',
 ] as const;

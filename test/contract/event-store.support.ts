@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   StoreUnavailableError,
-  type Appended,
   type EventStore,
   type NewEvent,
   type Position,
@@ -49,11 +48,11 @@ export async function eventually<Result>(condition: () => Promise<Result> | Resu
   }
 }
 
-/** Repeats the append while the store is not available; throws every other error. */
-export function untilAvailable(append: () => Promise<Appended>): Promise<Appended> {
+/** Repeats the call while the store is not available; throws every other error. */
+export function untilAvailable<Result>(call: () => Promise<Result>): Promise<Result> {
   return eventually(async () => {
     try {
-      return await append();
+      return await call();
     } catch (error) {
       if (error instanceof StoreUnavailableError) return null;
       throw error;

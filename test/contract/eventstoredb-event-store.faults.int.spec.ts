@@ -126,12 +126,6 @@ describe('EventStoreDbEventStore, when an append fails', () => {
     expect(await store.append(stream, 'none', events)).toMatchObject({ revision: 0, repeated: true });
     expect(await store.readStream(stream)).toHaveLength(1);
   });
-
-  it('never uses the batch call', async () => {
-    await store.appendMany(upTo(20).map(() => ({ stream: freshStream(), expected: 'none', events: newEvents(1) })));
-    expect(server.calls.get('append')).toBeGreaterThanOrEqual(20);
-    expect(server.calls.has('batchAppend')).toBe(false);
-  });
 });
 
 describe('EventStoreDbEventStore, under pressure', () => {

@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Pool } from 'pg';
 import { createPool } from '#database/pool.js';
+import { ImportOrderError } from '#event-store/event-store.js';
 import { exportHistory } from '#event-store/transfer/export-history.js';
 import { HistoryFileError, type HistoryTrailer } from '#event-store/transfer/history-file.js';
 import { importHistory } from '#event-store/transfer/import-history.js';
@@ -60,6 +61,8 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
       { makes: true },
     );
   } catch (error) {
+    if (error instanceof ImportOrderError)
+      throw new CommandError('EventStoreDB did not keep the order of the file: empty it, and begin the import again.');
     if (error instanceof HistoryFileError || error instanceof UnknownPositionError) throw new CommandError(error.message);
     throw error;
   } finally {

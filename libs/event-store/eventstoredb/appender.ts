@@ -7,9 +7,6 @@ import {
   type Append,
   type Appended,
   type ExpectedRevision,
-  type ImportedEvent,
-  type NewEvent,
-  type Position,
 } from '../event-store.js';
 import { serialiseAppend } from '../new-events.js';
 import { within, type Attempt, type Calls } from './calls.js';
@@ -23,7 +20,7 @@ const DEADLINE_MARGIN = 500;
 const OTHERS_AT_THE_END = 100;
 
 /** An append, perhaps with the times at which another store recorded its events. */
-interface TimedAppend extends Append {
+export interface TimedAppend extends Append {
   readonly recordedTimes?: readonly string[];
 }
 
@@ -45,29 +42,6 @@ export class Appender {
       if (describe(error).type === 'maximum-append-size-exceeded')
         throw new InvalidAppendError('the append is over the limit of the server');
       throw error;
-    }
-  }
-
-  /** Appends a run of one stream's events at their revisions, with the times at which they were recorded elsewhere. Gives their positions. */
-  async importRun(run: readonly ImportedEvent[]): Promise<readonly Position[]> {
-    const { stream, revision: from } = run[0]!;
-    const append = {
-      stream,
-      expected: from === 0 ? ('none' as const) : from - 1,
-      events: run.map(plain),
-      recordedTimes: run.map(({ recordedAt }) => recordedAt),
-    };
-    try {
-      const { position } = await this.append(append);
-      if (run.length === 1) return [position];
-      const present = await this.reader.stream(stream, { from, limit: run.length });
-      return present.map((event) => recordedEvent(event).position);
-    } catch (error) {
-      if (!(error instanceof WrongExpectedRevisionError) || run.length === 1) throw error;
-      // A part of it may be there from a time when it was cut otherwise.
-      const positions: Position[] = [];
-      for (const event of run) positions.push(...(await this.importRun([event])));
-      return positions;
     }
   }
 
@@ -99,13 +73,15 @@ export class Appender {
     }
   }
 
-  private async eventAt(stream: string, revision: bigint): Promise<PlacedEvent> {
+  /** The event of a revision that was acknowledged. */
+  async eventAt(stream: string, revision: bigint): Promise<PlacedEvent> {
     const [event] = await this.reader.stream(stream, { from: Number(revision), limit: 1 });
     if (event?.revision !== revision) throw new StoreUnavailableError(`the append to ${stream} landed and cannot be read yet`);
     return event;
   }
 
-  private async repeatOrConflict({ stream, events }: Append, expected: 'none' | number, refusal: unknown): Promise<PlacedEvent> {
+  /** The last event of an append that the server refused although it had recorded it. Throws {@link WrongExpectedRevisionError}. */
+  async repeatOrConflict({ stream, events }: Append, expected: 'none' | number, refusal: unknown): Promise<PlacedEvent> {
     const from = expected === 'none' ? 0 : expected + 1;
     const present = await this.reader.stream(stream, { from, limit: events.length });
     const repeated = present.length === events.length && present.every((event, index) => event.id === events[index]!.id);
@@ -141,11 +117,8 @@ function actualOf(refusal: unknown): number | null {
   return typeof actualVersion === 'bigint' ? Number(actualVersion) : null;
 }
 
-function appendedOf(last: PlacedEvent, call: string): Appended {
+/** What an append answers, by its last event. */
+export function appendedOf(last: PlacedEvent, call: string): Appended {
   const { revision, position, recordedAt } = recordedEvent(last);
   return { revision, position, recordedAt, repeated: writtenBy(last) !== call };
-}
-
-function plain({ id, type, data, metadata }: ImportedEvent): NewEvent {
-  return { id, type, data, metadata };
 }

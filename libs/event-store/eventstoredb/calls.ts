@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailableError } from '../event-store.js';
-import type { CallOptions, Connection } from './connection.js';
+import type { Connection } from './connection.js';
 import { hasNoAnswer, isAccessDenied, isOutcomeUnknown, NoAnswerError, unavailable } from './errors.js';
+import type { CallOptions, StreamsClient } from './streams-client.js';
 
 /** How long calls may take, in milliseconds. */
 export interface CallTimeouts {
@@ -14,7 +14,7 @@ export interface CallTimeouts {
 
 /** One attempt of a call. */
 export interface Attempt {
-  readonly client: EventStoreDBClient;
+  readonly client: StreamsClient;
   readonly options: CallOptions;
   /** What it may take. */
   readonly milliseconds: number;

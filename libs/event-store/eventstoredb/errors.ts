@@ -1,3 +1,4 @@
+import type { Metadata } from '@grpc/grpc-js';
 import { StoreUnavailableError } from '../event-store.js';
 
 /**
@@ -21,12 +22,28 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** What an error of the client contains; plain errors (the capability probe's) have a code and no type. */
+/** What a server answered to one append of several in a call, in the words that the client has for errors. */
+export class AnsweredError extends Error {
+  constructor(
+    readonly type: string,
+    message: string,
+    /** The revision of the stream's last event where the append expected another one; null for a stream that does not exist. */
+    readonly actualVersion: bigint | null = null,
+  ) {
+    super(message);
+    this.name = 'AnsweredError';
+  }
+}
+
+/**
+ * What an error of the client contains. Plain errors (the capability probe's) have a code and no type; errors of the generated client have
+ * the type among their trailers.
+ */
 export function describe(error: unknown): { readonly type: string; readonly code: number | null; readonly message: string } {
   if (typeof error !== 'object' || error === null) return { type: '', code: null, message: String(error) };
-  const { type, code, message } = error as { type?: unknown; code?: unknown; message?: unknown };
+  const { type, code, message, metadata } = error as { type?: unknown; code?: unknown; message?: unknown; metadata?: Partial<Metadata> };
   return {
-    type: typeof type === 'string' ? type : '',
+    type: typeof type === 'string' ? type : String(metadata?.get?.('exception')[0] ?? ''),
     code: typeof code === 'number' ? code : null,
     message: typeof message === 'string' ? message : '',
   };

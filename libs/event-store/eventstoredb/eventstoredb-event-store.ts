@@ -1,7 +1,6 @@
 import { outcomeOf } from '../append-outcome.js';
 import { scanBatchSize } from '../batch-size.js';
 import {
-  entityKeyOf,
   type WrongExpectedRevisionError,
   type Append,
   type Appended,
@@ -19,11 +18,13 @@ import {
 import { runsOf } from '../import-runs.js';
 import { serialiseAppend } from '../new-events.js';
 import { Appender } from './appender.js';
+import { BatchAppender, type PlacedAppend } from './batch-appender.js';
 import { Calls } from './calls.js';
+import { eventsOfCategories } from './category-page.js';
 import { Connection } from './connection.js';
 import { follow } from './follow.js';
 import { Reader } from './reader.js';
-import { recordedEvent } from './recorded-event.js';
+import { parsedEvent, recordedEvent } from './recorded-event.js';
 import { LogSettling } from './settle.js';
 import type { StagingArea } from './staging-area.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
@@ -38,7 +39,7 @@ export interface EventStoreDbOptions {
   readonly totalMilliseconds?: number;
   /** After how long without an event a subscription reads the log to see whether it missed any; 30,000 where not given. */
   readonly watchdogMilliseconds?: number;
-  /** Appends of one `appendMany` in progress at the same time, 1 or more; 16 where not given. */
+  /** Appends of one `appendMany` in progress at the same time where one of them expects no revision, 1 or more; 16 where not given. */
   readonly concurrency?: number;
   /** Appends in progress at the same time, and as many reads of streams, 1 or more; 64 where not given. */
   readonly appendsAtOnce?: number;
@@ -48,7 +49,6 @@ export interface EventStoreDbOptions {
   readonly stagingArea?: StagingArea;
 }
 
-const SCAN_PAGE = 4_000;
 const STREAMS_AT_ONCE = 32;
 
 /**
@@ -58,10 +58,14 @@ const STREAMS_AT_ONCE = 32;
  * `recordedAt` is the server's clock as it is: where that is set back, a later event may have an earlier time.
  */
 export class EventStoreDbEventStore implements EventStore {
-  readonly capabilities: StoreCapabilities = {};
+  readonly capabilities: StoreCapabilities = {
+    scanEntities: (categories, upTo, scan) => this.scanEntities(categories, upTo, scan),
+  };
+  private readonly calls: Calls;
   private readonly connection: Connection;
   private readonly reader: Reader;
   private readonly appender: Appender;
+  private readonly batches: BatchAppender;
   private readonly settling: LogSettling;
   /** Of appends, and of reads of streams, each by themselves: what is read for an append must not wait for other appends. */
   private readonly appends: ConcurrencyLimiter;
@@ -75,8 +79,10 @@ export class EventStoreDbEventStore implements EventStore {
     const timeouts = { attempt: options.attemptMilliseconds ?? 5_000, total: options.totalMilliseconds ?? 8_000 };
     this.connection = new Connection(options.connectionString);
     const calls = new Calls(this.connection, timeouts, this.closing.signal);
+    this.calls = calls;
     this.reader = new Reader(calls);
     this.appender = new Appender(calls, this.reader);
+    this.batches = new BatchAppender({ calls, reader: this.reader, appender: this.appender });
     const room = { atOnce: options.appendsAtOnce ?? 64, mostWaiting: options.mostWaiting ?? 512, milliseconds: timeouts.total };
     this.appends = new ConcurrencyLimiter(room);
     this.reads = new ConcurrencyLimiter(room);
@@ -92,14 +98,17 @@ export class EventStoreDbEventStore implements EventStore {
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     for (const { stream, events } of appends) serialiseAppend(stream, events);
+    if (appends.length > 1 && appends.every(isPlaced)) return this.appends.run(() => this.batches.appendMany(appends));
     return atOnce(this.concurrency, appends, (append) => outcomeOf(this.appends.run(() => this.appender.append(append))));
   }
 
-  async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {
-    const positions: Position[] = [];
-    // One after the other: the order of the log is that in which appends land.
-    for (const run of runsOf(events)) positions.push(...(await this.appender.importRun(run)));
-    return positions;
+  async importEvents(
+    events: readonly ImportedEvent[],
+    isWanted: (event: ImportedEvent) => boolean = () => true,
+  ): Promise<readonly (Position | null)[]> {
+    const runs = runsOf(events, isWanted);
+    const positions = await this.batches.importRuns(runs);
+    return runs.flatMap((run, index) => run.map((_, place) => (place === run.length - 1 ? positions[index]! : null)));
   }
 
   async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
@@ -129,10 +138,8 @@ export class EventStoreDbEventStore implements EventStore {
     return (await this.reader.last())?.position ?? null;
   }
 
-  scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
-    // The server has no order by stream; sorting here would take memory that grows with the store.
-    if (this.stagingArea === undefined) throw new Error('a scan of EventStoreDB needs a staging area');
-    return this.stagingArea.sorted(this.eventsOf(`${category}-org_`, upTo, after), scanBatchSize(batchSize));
+  scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]> {
+    return this.scanEntities([category], upTo, scan);
   }
 
   async settle(stream: string, instant: string): Promise<number | null> {
@@ -146,21 +153,21 @@ export class EventStoreDbEventStore implements EventStore {
     await this.connection.close();
   }
 
-  private async *eventsOf(prefix: string, upTo: Position, after: string | null): AsyncIterable<readonly RecordedEvent[]> {
-    let last: Position | null = null;
-    while (last === null || last < upTo) {
-      const page: readonly RecordedEvent[] = await this.reader.log(last, SCAN_PAGE);
-      const events = page.filter(
-        ({ stream, position }) =>
-          stream.startsWith(prefix) &&
-          position <= upTo &&
-          (after === null || Buffer.compare(Buffer.from(entityKeyOf(stream)), Buffer.from(after)) > 0),
-      );
-      if (events.length > 0) yield events;
-      if (page.length < SCAN_PAGE) return;
-      last = page.at(-1)!.position;
-    }
+  /** One pass over the log for all categories: see {@link StoreCapabilities.scanEntities}. */
+  private async *scanEntities(
+    categories: readonly string[],
+    upTo: Position,
+    { batchSize, after = null }: Scan = {},
+  ): AsyncIterable<readonly RecordedEvent[]> {
+    // The server has no order by stream; sorting here would take memory that grows with the store.
+    if (this.stagingArea === undefined) throw new Error('a scan of EventStoreDB needs a staging area');
+    const staged = this.stagingArea.sorted(eventsOfCategories(this.calls, categories, { upTo, after }), scanBatchSize(batchSize));
+    for await (const batch of staged) yield batch.map(parsedEvent);
   }
+}
+
+function isPlaced(append: Append): append is PlacedAppend {
+  return append.expected !== 'any';
 }
 
 /** Runs a task for each item, so many at the same time; answers in the items' order, and throws the first error when all are done. */

@@ -78,6 +78,17 @@ export class Reader {
     }
   }
 
+  /** Those of these events, one of a stream (revisions by name), that are among the last ones of the log; by their streams. */
+  async atTheEnd(wanted: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, PlacedEvent>> {
+    const found = new Map<string, PlacedEvent>();
+    if (wanted.size === 0) return found;
+    // Some other writers' events may be between them.
+    const page: readonly AllStreamResolvedEvent[] = await this.logPage(END, BACKWARDS, Math.min(2 * wanted.size + HEAD_PAGE, LOG_PAGE));
+    for (const { event } of page)
+      if (isOurs(event) && wanted.get(event.streamId) === Number(event.revision)) found.set(event.streamId, event);
+    return found;
+  }
+
   /** When the log's last event was recorded by the server's clock, the system's events included; milliseconds since 1970, null where there is none. */
   async lastStamp(): Promise<number | null> {
     const [last] = await this.logPage(END, BACKWARDS, 1);

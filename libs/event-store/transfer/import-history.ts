@@ -1,4 +1,4 @@
-import type { EventStore, Position, RecordedEvent } from '../event-store.js';
+import type { EventStore, ImportedEvent, Position, RecordedEvent } from '../event-store.js';
 import { pagesOfLog } from '../pages-of-log.js';
 import { type ExportedEvent, HistoryFileError } from './history-file.js';
 import { eventsOfHistory } from './read-history.js';
@@ -22,22 +22,25 @@ export interface ImportSettings {
   readonly onProgress?: (events: number) => void;
 }
 
-const BATCH = 1_000;
+const BATCH = 2_000;
 
 /**
  * Brings a checked file of history into an event store that is empty or holds the beginning of this very history, which an
  * import that was killed leaves, and a store that was moved away from. Nothing is written where it holds anything else: throws
- * {@link HistoryFileError}. No other process may write meanwhile.
+ * {@link HistoryFileError}. The log gets the order of the file, which anchors have signed. No other process may write meanwhile.
  */
 export async function importHistory(store: EventStore, path: string, { wanted, onProgress }: ImportSettings): Promise<ImportedHistory> {
   const present = new PresentEvents(store);
   const positions = new Map<Position, Position>();
   const ends: { first: Position | null; last: Position | null } = { first: null, last: null };
   const counts = { imported: 0, present: 0 };
-  for await (const batch of eventsOfHistory(path, BATCH)) {
+  for await (const batch of readAhead(eventsOfHistory(path, BATCH))) {
     const known = await present.begin(batch);
     const missing = batch.slice(known.length);
-    const landed = [...known, ...(missing.length === 0 ? [] : await store.importEvents(missing))];
+    const needed = new Set<ImportedEvent>(
+      batch.filter((event, index) => wanted.has(event.position) || index === 0 || index === batch.length - 1),
+    );
+    const landed = [...known, ...(missing.length === 0 ? [] : await store.importEvents(missing, (event) => needed.has(event)))];
     for (const [index, event] of batch.entries()) if (wanted.has(event.position)) positions.set(event.position, landed[index]!);
     counts.present += known.length;
     counts.imported += missing.length;
@@ -47,6 +50,18 @@ export async function importHistory(store: EventStore, path: string, { wanted, o
   }
   await present.expectNoMore();
   return { ...counts, ...ends, positions };
+}
+
+/** The same batches, of which the next one is read while one is recorded. */
+async function* readAhead<Batch>(batches: AsyncIterable<Batch>): AsyncIterable<Batch> {
+  const iterator = batches[Symbol.asyncIterator]();
+  let next = iterator.next();
+  for (let batch = await next; batch.done !== true; batch = await next) {
+    next = iterator.next();
+    // Awaited below, unless the caller leaves early.
+    next.catch(() => undefined);
+    yield batch.value;
+  }
 }
 
 /** What the store held before, in the order of its log, compared with the file. */

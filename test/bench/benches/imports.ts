@@ -42,6 +42,11 @@ function lineOfFile(index: number): string {
   return `import.${index}@bench.example,${staffId(index)},Ada,Number ${index},20${15 + (index % 10)}-${month}-01,Engineer,${department},${manager},${workPlace},Full-time,2250,2250`;
 }
 
+/** A file of people, for the command that imports them: managers come before those whom they manage. */
+export function fileOfPeople(rows: number): string {
+  return [HEADER, ...Array.from({ length: rows }, (_, index) => lineOfFile(index)), ''].join('\n');
+}
+
 /** Imports a file of people, as a user would, and imports it again. */
 export async function measureImport(setting: Setting): Promise<readonly Line[]> {
   setting.say('Measuring import …');
@@ -50,7 +55,7 @@ export async function measureImport(setting: Setting): Promise<readonly Line[]> 
   const directory = await mkdtemp(join(tmpdir(), 'workforce-bench-'));
   try {
     const file = join(directory, 'people.csv');
-    await writeFile(file, [HEADER, ...Array.from({ length: setting.options.importRows }, (_, index) => lineOfFile(index)), ''].join('\n'));
+    await writeFile(file, fileOfPeople(setting.options.importRows));
     // The command is a child of this process, which therefore has its time when it has ended.
     const roots = [process.pid, setting.postgresPid];
     const run = async (): Promise<Imported> => {

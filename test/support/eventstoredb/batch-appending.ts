@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { handleBidiStreamingCall, Metadata } from '@grpc/grpc-js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
@@ -34,15 +35,36 @@ export function batchAppendHandler(appending: Appending): handleBidiStreamingCal
       if (append === undefined || !request.getIsFinal()) return;
       pending.delete(correlation);
       if (appending.faults.hanging) return;
-      const response = responseTo(appending, append, call.metadata).setCorrelationId(request.getCorrelationId());
-      call.write(response.setStreamIdentifier(append.options.getStreamIdentifier()));
+      void answer(appending, append, call.metadata).then((response) => {
+        if (response === null || call.cancelled) return;
+        call.write(response.setCorrelationId(request.getCorrelationId()).setStreamIdentifier(append.options.getStreamIdentifier()));
+      });
     });
   };
 }
 
-function responseTo(appending: Appending, { options, messages }: Pending, metadata: Metadata): streams.BatchAppendResp {
-  if (appending.refusal(metadata) !== null)
-    return failure(UNAVAILABLE, 'Server Is Not Ready', 'type.googleapis.com/google.protobuf.Empty', new empty.Empty());
+/** Writes an append after those that came before it. Null: it gets no answer. */
+async function answer(appending: Appending, append: Pending, metadata: Metadata): Promise<streams.BatchAppendResp | null> {
+  const { faults } = appending;
+  const fault = faults.nextAppendFault();
+  if (fault === 'unanswered-before-writing') return null;
+  if (fault === 'before-writing') return notReady();
+  const time = Date.now();
+  await appending.commits.turn(faults.commitDelay);
+  const response = responseTo(appending, append, metadata, time);
+  if (fault === 'unanswered-after-writing') return null;
+  if (fault === 'after-writing')
+    return failure(UNAVAILABLE, 'Timeout', 'type.googleapis.com/event_store.client.Timeout', new shared.Timeout());
+  if (faults.appendDelay > 0) await pause(faults.appendDelay);
+  return response;
+}
+
+function notReady(): streams.BatchAppendResp {
+  return failure(UNAVAILABLE, 'Server Is Not Ready', 'type.googleapis.com/google.protobuf.Empty', new empty.Empty());
+}
+
+function responseTo(appending: Appending, { options, messages }: Pending, metadata: Metadata, time: number): streams.BatchAppendResp {
+  if (appending.refusal(metadata) !== null) return notReady();
   const stream = streamName(options.getStreamIdentifier());
   const events: ProposedEvent[] = [];
   for (const message of messages) {
@@ -58,7 +80,7 @@ function responseTo(appending: Appending, { options, messages }: Pending, metada
     );
   }
   const expected = expectedOf(options);
-  const verdict = writeAppend(appending, stream, expected, events);
+  const verdict = writeAppend(appending, stream, expected, events, time);
   if (verdict.kind === 'deleted')
     return refused(NOT_FOUND, 'StreamDeleted', new shared.StreamDeleted().setStreamIdentifier(options.getStreamIdentifier()));
   if (verdict.kind === 'wrong') return refused(ALREADY_EXISTS, 'WrongExpectedVersion', wrongVersion(expected, verdict.actual));

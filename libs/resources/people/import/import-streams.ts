@@ -30,7 +30,32 @@ export interface LoadedPerson {
   readonly state: EmploymentState;
 }
 
-/** Loads the streams of people in one round trip; the result is keyed by person id. */
+/** A person of whom nothing is recorded. */
+const NOBODY: LoadedPerson = { employment: [], identity: [], state: initialEmployment };
+
+/**
+ * As {@link loadPeople}, of people who may be new. A person's key is stored before the first event of either stream is appended, so the
+ * streams of a person without one need no look: if somebody creates that person meanwhile, the append is refused.
+ */
+export async function loadWhoMayBeNew(
+  { executor, store }: { readonly executor: Executor; readonly store: EventStore },
+  organisationId: string,
+  personIds: readonly string[],
+): Promise<ReadonlyMap<string, LoadedPerson>> {
+  const { rows } = await executor.query<{ person_id: string }>({
+    name: 'import-people-with-keys',
+    text: 'select person_id from person_keys where organisation_id = $1 and person_id = any($2::text[])',
+    values: [organisationId, personIds],
+  });
+  const loaded = await loadPeople(
+    store,
+    organisationId,
+    rows.map((row) => row.person_id),
+  );
+  return new Map(personIds.map((id) => [id, loaded.get(id) ?? NOBODY]));
+}
+
+/** Loads the streams of people in one round trip where the store supports it; the result is keyed by person id. */
 export async function loadPeople(
   store: EventStore,
   organisationId: string,

@@ -4,7 +4,7 @@ import type { ImportSettings } from './import-settings.js';
 import {
   confirmedHolders,
   type LoadedPerson,
-  loadPeople,
+  loadWhoMayBeNew,
   personKeys,
   type Reserved,
   reservePeople,
@@ -44,7 +44,7 @@ export class PeopleRounds {
     const { organisationId } = context;
     const ids = rows.map((row) => row.person_id);
     const [loaded, stored] = await Promise.all([
-      loadPeople(services.store, organisationId, ids),
+      loadWhoMayBeNew({ executor: pool, store: services.store }, organisationId, ids),
       storedRevisions(pool, organisationId, ids),
     ]);
     const isThere = (row: ReadyRow): boolean => loaded.get(row.person_id)!.identity.length > 0;

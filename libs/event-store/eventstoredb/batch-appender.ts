@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { outcomeOf } from '../append-outcome.js';
+import {
+  ImportOrderError,
+  type Append,
+  type Appended,
+  type ImportedEvent,
+  type Position,
+  type WrongExpectedRevisionError,
+} from '../event-store.js';
+import { serialiseAppend } from '../new-events.js';
+import { appendedOf, type Appender } from './appender.js';
+import { appendInOrder, type BatchOutcome, type Place, type PreparedAppend } from './batch-append.js';
+import type { Calls } from './calls.js';
+import { AnsweredError } from './errors.js';
+import type { Reader } from './reader.js';
+import { recordedEvent, storedMetadata } from './recorded-event.js';
+
+/** An append that says at which revision its stream is. */
+export type PlacedAppend = Append & { readonly expected: 'none' | number };
+
+/** What many appends in one call need. */
+export interface BatchAppenderParts {
+  readonly calls: Calls;
+  readonly reader: Reader;
+  /** For appends that need a look at their stream. */
+  readonly appender: Appender;
+}
+
+/** Makes many appends over one call: they are recorded in their order, and none waits for the answer to the one before it. */
+export class BatchAppender {
+  constructor(private readonly parts: BatchAppenderParts) {}
+
+  /**
+   * As {@link EventStore.appendMany}. An append's answer does not tell when the event was recorded; that is read from the end of the log
+   * for all appends at once.
+   */
+  async appendMany(appends: readonly PlacedAppend[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
+    const { calls, reader, appender } = this.parts;
+    const call = randomUUID();
+    const prepared = appends.map((append) => prepare(append, call));
+    const outcomes = (await appendInOrder(calls, prepared, { stopsAtRefusal: false })) as readonly BatchOutcome[];
+    const landed = outcomes.flatMap((outcome, index): readonly (readonly [string, number])[] =>
+      outcome instanceof AnsweredError ? [] : [[appends[index]!.stream, outcome.revision]],
+    );
+    const found = await reader.atTheEnd(new Map(landed));
+    const results: (Appended | WrongExpectedRevisionError)[] = [];
+    for (const [index, outcome] of outcomes.entries()) {
+      const append = appends[index]!;
+      const last =
+        outcome instanceof AnsweredError
+          ? appender.repeatOrConflict(append, append.expected, outcome)
+          : (found.get(append.stream) ?? appender.eventAt(append.stream, BigInt(outcome.revision)));
+      results.push(await outcomeOf(Promise.resolve(last).then((event) => appendedOf(event, call))));
+    }
+    return results;
+  }
+
+  /**
+   * As {@link EventStore.importEvents}, for runs of one stream each: gives the position of each run's last event. Throws {@link
+   * ImportOrderError} where the server did not keep the order of the runs.
+   */
+  async importRuns(runs: readonly (readonly ImportedEvent[])[]): Promise<readonly Position[]> {
+    const call = randomUUID();
+    const positions: Position[] = [];
+    while (positions.length < runs.length) {
+      const left = runs.slice(positions.length);
+      const prepared = left.map((run) => prepareRun(run, call));
+      for (const [index, outcome] of (await appendInOrder(this.parts.calls, prepared, { stopsAtRefusal: true })).entries()) {
+        if (outcome === undefined) break;
+        positions.push(await this.positionOf(left[index]!, outcome));
+        if (outcome instanceof AnsweredError) break;
+      }
+    }
+    if (positions.some((position, index) => index > 0 && position <= positions[index - 1]!)) throw new ImportOrderError();
+    return positions;
+  }
+
+  private async positionOf(run: readonly ImportedEvent[], outcome: Place | AnsweredError): Promise<Position> {
+    if (outcome instanceof AnsweredError) return this.importOneByOne(run);
+    return outcome.position ?? recordedEvent(await this.parts.appender.eventAt(run[0]!.stream, BigInt(outcome.revision))).position;
+  }
+
+  /** A part of the run may be there from a time when it was cut otherwise. */
+  private async importOneByOne(run: readonly ImportedEvent[]): Promise<Position> {
+    let position: Position = '';
+    for (const event of run) {
+      const { stream, revision, recordedAt } = event;
+      const append = { stream, expected: expectedAt(revision), events: [event], recordedTimes: [recordedAt] };
+      ({ position } = await this.parts.appender.append(append));
+    }
+    return position;
+  }
+}
+
+function prepareRun(run: readonly ImportedEvent[], call: string): PreparedAppend {
+  const { stream, revision } = run[0]!;
+  return prepare({ stream, expected: expectedAt(revision), events: run }, call, (index) => run[index]!.recordedAt);
+}
+
+function prepare(
+  { stream, expected, events }: PlacedAppend,
+  call: string,
+  recordedAt: (index: number) => string | undefined = () => undefined,
+): PreparedAppend {
+  const serialised = serialiseAppend(stream, events).map((event, index) => ({
+    ...event,
+    metadata: JSON.stringify(storedMetadata(events[index]!, call, recordedAt(index))),
+  }));
+  return { stream, expected, events: serialised };
+}
+
+function expectedAt(revision: number): 'none' | number {
+  return revision === 0 ? 'none' : revision - 1;
+}
