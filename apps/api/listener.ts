@@ -146,7 +146,7 @@ async function listen(
     routes,
     controllerOf,
   });
-  serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
+  serveDocuments(fastify, () => JSON.stringify(openApiDocument(routes)));
   options.publicRoutes?.(fastify);
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const invoker: OperationInvoker = new OperationInvoker({
