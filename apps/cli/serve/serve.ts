@@ -54,7 +54,7 @@ export async function serve(settings: ServeSettings, present: (started: Started)
     configuration,
     use: settings.database,
     kind: 'server',
-    connections: 24,
+    connections: configuration.databaseConnections,
     heartbeat: true,
     lockTimeout: LOCK_MILLISECONDS,
     reachableWithinMilliseconds: REACHABLE_MILLISECONDS,
