@@ -113,7 +113,7 @@ export interface ServerHeartbeatListener {
 /**
  * Distinguishes a PostgreSQL that hangs (stopped, out of memory, behind a network that drops packets) from one that is busy or
  * gone. It sends an empty query twice a second, on a separate connection, while somebody uses or waits for a connection of the pool:
- * nobody else would notice a hang, and whoever begins starts it again. A refusal or a broken connection is a sign of life,
+ * nobody else would notice a hang, and the next caller starts it again. A refusal or a broken connection is a sign of life,
  * since statements fail immediately then as well; only silence is a hang. Silence is counted in ticks of this process's event
  * loop, so that a process that was stopped, or too busy to read answers, does not count its own pause as a hang.
  */
@@ -146,7 +146,7 @@ export class ServerHeartbeat {
   /** Starts, unless it runs or was stopped. It rests when nobody needs it any more, and does not keep the process alive. */
   start(): void {
     if (this.timer !== null || this.isStopped) return;
-    // Whoever starts it has work in progress: the first tick asks.
+    // Its caller has work in progress: the first tick asks.
     this.ticksOfStep = BEAT_TICKS;
     this.timer = setInterval(() => this.tick(), this.tickMilliseconds);
     this.timer.unref();

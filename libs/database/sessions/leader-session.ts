@@ -119,7 +119,7 @@ export class LeaderConnection {
     await this.client.end();
   }
 
-  /** One statement after the other: a client takes no second one while the first is under way. */
+  /** One statement after the other: a client takes no second one while the first is in progress. */
   private async ask(text: string, lock: number): Promise<boolean> {
     const asking = this.last.then(() => this.client.query<{ done: boolean }>(text, [lock]));
     this.last = asking.catch(() => undefined);
