@@ -8,13 +8,10 @@ import type { OpenIdConfiguration } from '#configuration/openid-connect.js';
 import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import { ProcessInstance } from '#commands/receipts/process-instance.js';
-import { Receipts } from '#commands/receipts/receipts.js';
+import type { Receipts } from '#commands/receipts/receipts.js';
 import { SafeOrderRecorder } from '#commands/write-session.js';
 import { WriteBatches, WriteSessions } from '#commands/write-sessions.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/injection-tokens.js';
-import { KeyCache } from '#http/keys/api-key.js';
-import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 import { openApiDocument } from '#http/openapi/document.js';
 import { reasonOf, Responder } from '#http/pipeline/responder.js';
 import { CrossOrigin } from '#http/pipeline/cross-origin.js';
@@ -35,6 +32,7 @@ import type { Access } from './console/access.js';
 import { serveDocuments } from './docs/docs-page.js';
 import { MetaModule } from './meta/meta.module.js';
 import { NestLogger } from './nest-logger.js';
+import { ProcessSession } from './process-session.js';
 
 /** The settings of the API; the whole configuration of a process fits. */
 export interface ApiConfiguration extends OpenIdConfiguration {
@@ -74,6 +72,8 @@ export interface ListenerOptions {
   readonly providers?: readonly Provider[];
   /** Adds routes that are no operations: each has `config: { isPublic: true }`, or an `endpoint` in it. */
   readonly otherRoutes?: (fastify: FastifyInstance, access: Access) => void;
+  /** The process's, which the caller closes; one of its own where not given. */
+  readonly session?: ProcessSession;
   readonly logger?: FastifyBaseLogger;
   readonly clock?: Clock;
 }
@@ -96,17 +96,12 @@ export const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
 /** Starts one listener. Throws what listening or the database throws; nothing is left running then. */
 export async function startListener(options: ListenerOptions): Promise<RunningApi> {
-  const keyCache = new KeyCache(new PostgresKeyDirectory(options.pool));
-  const instance = await ProcessInstance.start(options.pool, () => keyCache.drop()).catch((error: unknown) => {
-    keyCache.stop();
-    throw error;
-  });
+  const session = options.session ?? (await ProcessSession.open(options.pool));
   const release = async (): Promise<void> => {
-    keyCache.stop();
-    await instance.stop();
+    if (options.session === undefined) await session.close();
   };
   try {
-    const { url, drain, stop } = await listen(options, keyCache, new Receipts(options.pool, instance));
+    const { url, drain, stop } = await listen(options, session);
     return { url, drain, stop: () => stop().finally(release) };
   } catch (error) {
     await release();
@@ -121,8 +116,7 @@ export function apiRoutes(modules: readonly ResourceModule[]): ReturnType<typeof
 
 async function listen(
   options: ListenerOptions,
-  keyCache: KeyCache,
-  receipts: Receipts,
+  { keys, receipts }: ProcessSession,
 ): Promise<{ url: string; drain: () => void; stop: () => Promise<void> }> {
   const logger = options.logger ?? createLogger(options.configuration.logLevel);
   const clock = options.clock ?? SYSTEM_CLOCK;
@@ -136,7 +130,7 @@ async function listen(
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const mint = new IdMint(options.keys.ids);
   const authoriser = new Authoriser({
-    keys: keyCache,
+    keys,
     limiter: new RateLimiter(options.pool),
     limits: rateLimitsOf(options.configuration),
     environment: options.environment,
@@ -155,10 +149,10 @@ async function listen(
     routes,
     controllerOf,
   });
-  serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
+  serveDocuments(fastify, () => JSON.stringify(openApiDocument(routes)));
   options.otherRoutes?.(fastify, {
     refuse: (request, reply, message) => authoriser.refuse(request, reply, message),
-    forget: () => keyCache.drop(),
+    forget: () => keys.drop(),
   });
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const invoker: OperationInvoker = new OperationInvoker({

@@ -40,6 +40,12 @@ export const VARIABLES = {
     'The PostgreSQL server to use, version 18. Without it the program runs one of its own, with the data in `WORKFORCE_DATA_DIR`.',
     databaseUrlCheck,
   ),
+  databaseConnections: integer(
+    'DATABASE_CONNECTIONS',
+    16,
+    { minimum: 4, maximum: 500 },
+    'The most connections to PostgreSQL that requests and jobs of a process share. A process has up to 13 others beside them. PostgreSQL’s `max_connections` must exceed the sum over all processes. See [scale](../how-to/scale.md).',
+  ),
   eventStoreUrl: secret(
     'EVENTSTORE_URL',
     '`esdb://…`',

@@ -69,9 +69,12 @@ export function createPool(url: string, settings: PoolSettings): pg.Pool {
   return pool;
 }
 
+/** After this time without use a connection is closed, so that a process at rest keeps few. */
+const IDLE_MILLISECONDS = 10_000;
+
 /** Returns the options that a pool is created with. */
 export function poolOptions(url: string, settings: PoolSettings): pg.PoolConfig {
-  return { ...connectionSettings(url, settings), max: settings.maximum, idleTimeoutMillis: 60_000 };
+  return { ...connectionSettings(url, settings), max: settings.maximum, idleTimeoutMillis: IDLE_MILLISECONDS };
 }
 
 /** Prevents a broken connection from ending the process. */

@@ -14,7 +14,7 @@ export class Waker {
     for (const rise of [...this.sleepers]) rise();
   }
 
-  /** Sleeps until a wake after `seen` was counted, the signal aborts, or `milliseconds` have passed. */
+  /** Sleeps until a wake after `seen` was counted, the signal aborts, or `milliseconds` have passed; Infinity for no limit. */
   async sleep(seen: number, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.wakes !== seen || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -24,7 +24,7 @@ export class Waker {
         this.sleepers.delete(rise);
         resolve();
       };
-      const timer = setTimeout(rise, milliseconds);
+      const timer = milliseconds === Infinity ? undefined : setTimeout(rise, milliseconds);
       signal.addEventListener('abort', rise, { once: true });
       this.sleepers.add(rise);
     });

@@ -1,6 +1,9 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
-import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import type { ValidationArguments } from 'class-validator';
+import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
+import { ValidateIf } from 'class-validator/cjs/decorator/common/ValidateIf.js';
+import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
 import type { Json } from '#kernel/json.js';
 import { problemOfField } from './fields/problem.js';
 import { type Field, fieldsOf, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';

@@ -1,4 +1,4 @@
-import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
+import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '#http/errors.js';
 import { addressOf } from '#http/headers/request-address.js';
@@ -10,13 +10,8 @@ import type { WriteProposer } from '#http/pipeline/write-proposer.js';
 import { logFailure } from '#http/pipeline/responder.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { Caller } from './caller.js';
-import { Catalogue } from './catalogue.js';
-import { refusalBody } from './errors.js';
-import { Reading } from './reading.js';
-import { ResourceReads } from './resource-templates.js';
-import { createMcpServer } from './server.js';
-import { ToolCalls } from './tool-calls.js';
-import { Writing } from './writing.js';
+import type { createHandler } from './handler.js';
+import { refusalBody } from './refusal-body.js';
 
 /** The path of the endpoint, on the API's address and on the sandbox's. */
 export const MCP_PATH = '/mcp';
@@ -47,18 +42,13 @@ export function serveMcp(
   fastify: FastifyInstance,
   { routes, invoker, proposer, drawWrite, crossOrigin, version, publicUrl }: McpOptions,
 ): void {
-  const catalogue = new Catalogue(routes);
-  const reading = new Reading(invoker);
-  const parts = {
-    version,
-    catalogue,
-    tools: new ToolCalls(catalogue, reading, new Writing({ catalogue, reading, invoker, proposer })),
-    resources: new ResourceReads(catalogue, reading),
+  let opening: Promise<ReturnType<typeof createHandler>> | null = null;
+  // The protocol's library is as large as the rest of the API together, and most installations serve no AI client.
+  const open = async (): Promise<ReturnType<typeof createHandler>> => {
+    const module = await import('./handler.js');
+    const onRefused = (error: Error): void => fastify.log.debug({ reason: error.name }, 'a message was refused');
+    return module.createHandler({ routes, invoker, proposer, version, onRefused });
   };
-  const handler = createMcpHandler(({ authInfo }) => createMcpServer(parts, authInfo?.extra?.caller as Caller), {
-    // What it refuses is the caller's mistake, and its answer says so. A mistake of the service ends in `onError` of the caller.
-    onerror: (error) => fastify.log.debug({ reason: error.name }, 'a message was refused'),
-  });
   const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   fastify.post(MCP_PATH, { config: { endpoint: { name: 'mcp', callers: 'keys', errorBody: refusalBody } } }, async (request, reply) => {
     const { origin } = request.headers;
@@ -67,12 +57,15 @@ export function serveMcp(
       origin !== undefined && origin !== ownOrigin && !isOwnLoopback(origin, request) && crossOrigin?.isAllowed(origin) !== true;
     if (isForeign) throw foreignOrigin();
     if (request.body === undefined) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is required' }] });
-    const response = await handler.fetch(messageOf(request), { authInfo: authInfoOf(request, drawWrite), parsedBody: request.body });
+    opening ??= open();
+    const response = await (
+      await opening
+    ).fetch(messageOf(request), { authInfo: authInfoOf(request, drawWrite), parsedBody: request.body });
     if (response.status >= 500) throw new HttpError('internal_error', { cause: new Error('no answer could be made of a message') });
     await answer(reply, response);
     return reply;
   });
-  fastify.addHook('onClose', () => handler.close());
+  fastify.addHook('onClose', async () => (await opening)?.close());
 }
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -18,11 +18,12 @@ const CONTENT_SECURITY_POLICY =
 const GUIDES_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the OpenAPI document, a page to read it and try it, and the guides, all without a key; `/` leads there. */
-export function serveDocuments(fastify: FastifyInstance, openApi: string): void {
+/** Serves the OpenAPI document, a page to read it and try it, and the guides, all without a key; `/` leads there. The document is made for its first reader. */
+export function serveDocuments(fastify: FastifyInstance, openApi: () => string): void {
   const publicly = { config: { isPublic: true }, exposeHeadRoute: true };
+  let document: string | null = null;
   const reader = new CompressedFile(readerFile());
-  fastify.get('/api/v1/openapi.json', publicly, (_, reply) => reply.type('application/json; charset=utf-8').send(openApi));
+  fastify.get('/api/v1/openapi.json', publicly, (_, reply) => reply.type('application/json; charset=utf-8').send((document ??= openApi())));
   fastify.get('/', publicly, (_, reply) => reply.redirect('/docs', 302));
   fastify.get('/docs', publicly, (_, reply) => secured(reply).type('text/html; charset=utf-8').send(PAGE));
   fastify.get('/docs/start.js', publicly, (_, reply) => secured(reply).type('text/javascript; charset=utf-8').send(START));

@@ -38,14 +38,21 @@ interface Guide {
   /** Relative to the project, with slashes. */
   readonly file: string;
   readonly path: string;
+}
+
+/** A page as it was read. */
+interface Page extends Guide {
   readonly title: string;
   readonly text: string;
 }
 
-/** Returns the index of the guides, every page of the project's documentation as HTML, and the files that the pages show. */
+/**
+ * Returns the index of the guides, every page of the project's documentation as HTML, and the files that the pages show. Files are read when
+ * they are asked for.
+ */
 export function guidesOf(root: string): readonly ServedFile[] {
   const below = filesBelow(root, 'docs');
-  const guides = [...TOP_PAGES, ...below.filter((file) => file.endsWith('.md'))].map((file) => guideOf(root, file));
+  const guides = [...TOP_PAGES, ...below.filter((file) => file.endsWith('.md'))].map((file): Guide => ({ file, path: pathOf(file) }));
   const media = below.filter((file) => extname(file) in MEDIA_TYPES);
   const targets = new Map([
     ...guides.map(({ file, path }): [string, string] => [file, path]),
@@ -54,8 +61,12 @@ export function guidesOf(root: string): readonly ServedFile[] {
   ]);
   const html = 'text/html; charset=utf-8';
   return [
-    { path: GUIDES_PATH, mediaType: html, content: () => guidePage('Guides', indexOf(sectionsOf(guides))) },
-    ...guides.map((guide) => ({ path: guide.path, mediaType: html, content: () => guidePage(guide.title, rendered(guide, targets)) })),
+    {
+      path: GUIDES_PATH,
+      mediaType: html,
+      content: () => guidePage('Guides', indexOf(sectionsOf(guides.map((guide) => read(root, guide))))),
+    },
+    ...guides.map((guide) => ({ path: guide.path, mediaType: html, content: () => pageOf(read(root, guide), targets) })),
     ...media.map((file) => ({
       path: pathOf(file),
       mediaType: MEDIA_TYPES[extname(file)]!,
@@ -71,10 +82,14 @@ function filesBelow(root: string, folder: string): readonly string[] {
   });
 }
 
-function guideOf(root: string, file: string): Guide {
-  const text = readFileSync(join(root, file), 'utf8');
-  const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? file;
-  return { file, path: pathOf(file), title, text };
+function read(root: string, guide: Guide): Page {
+  const text = readFileSync(join(root, guide.file), 'utf8');
+  const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? guide.file;
+  return { ...guide, title, text };
+}
+
+function pageOf(page: Page, targets: ReadonlyMap<string, string>): string {
+  return guidePage(page.title, rendered(page, targets));
 }
 
 /** A page without its extension, below the folder that all share. */
@@ -82,7 +97,7 @@ function pathOf(file: string): string {
   return `${GUIDES_PATH}/${file.replace(/^docs\//, '').replace(/\.md$/, '')}`;
 }
 
-function sectionsOf(guides: readonly Guide[]): readonly Section[] {
+function sectionsOf(guides: readonly Page[]): readonly Section[] {
   return SECTIONS.map(([folder, title]) => ({
     title,
     pages: guides.filter(({ file }) => posix.dirname(file) === folder || (folder === 'docs' && TOP_PAGES.includes(file))),
@@ -101,7 +116,7 @@ function indexOf(sections: readonly Section[]): string {
  * Returns a page as HTML. A link to another page or a shown file leads there; a link to anything else of the project, which no listener
  * serves, becomes its text. Wide tables and code scroll by keyboard too (WCAG 2.2, 2.1.1).
  */
-function rendered({ file, text }: Guide, targets: ReadonlyMap<string, string>): string {
+function rendered({ file, text }: Page, targets: ReadonlyMap<string, string>): string {
   const slugger = new GithubSlugger();
   let tables = 0;
   const target = (href: string): string | null => {

@@ -40,6 +40,7 @@ export async function checkDatabase(
     ...(await attempt('clock', () => checkClock(pool))),
     ...(await attempt('sessions', () => checkSessions(pool))),
     ...(await attempt('connections', () => checkConnections(pool))),
+    ...(await attempt('connections', () => checkRoomForConnections(pool, configuration.databaseConnections))),
     ...(await attempt('disk', () => checkDisk(pool))),
     ...schema,
     ...(migrated ? await attempt('keys', () => checkKeys(pool, configuration)) : []),
@@ -177,6 +178,27 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
       'connections',
       `${all} of the ${most} connections that PostgreSQL takes are in use, most of them by ${names}.`,
       'End programs that hold connections, or raise max_connections.',
+    ),
+  ];
+}
+
+/** Connections that a process may have beside its pool: sessions, heartbeat, reference locks, wake signals, and the watcher of its health. */
+const CONNECTIONS_BESIDE_POOL = 13;
+
+/** Warns where running processes may open more connections than PostgreSQL takes. Counts them by the heartbeats of their pools. Each is taken to have the settings of this command. */
+export async function checkRoomForConnections(pool: Pool, ofPool: number): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<{ processes: number; most: number }>(`
+    select count(*)::int as processes,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - current_setting('reserved_connections')::int as most
+    from pg_stat_activity where backend_type = 'client backend' and application_name like 'workforce % heartbeat'`);
+  const { processes, most } = rows[0]!;
+  const needed = processes * (ofPool + CONNECTIONS_BESIDE_POOL);
+  if (needed <= most) return [];
+  return [
+    warning(
+      'connections',
+      `${countedAre(processes, 'process', 'processes')} running, which may open ${needed} connections; PostgreSQL takes ${most}.`,
+      `Raise max_connections above ${needed}, or lower DATABASE_CONNECTIONS in every process.`,
     ),
   ];
 }

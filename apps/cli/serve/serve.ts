@@ -54,7 +54,7 @@ export async function serve(settings: ServeSettings, present: (started: Started)
     configuration,
     use: settings.database,
     kind: 'server',
-    connections: 24,
+    connections: configuration.databaseConnections,
     heartbeat: true,
     lockTimeout: LOCK_MILLISECONDS,
     reachableWithinMilliseconds: REACHABLE_MILLISECONDS,
@@ -120,6 +120,7 @@ function portsOf({ configuration, api }: ServeSettings): readonly NamedPort[] {
 
 interface Modules {
   readonly startApi: typeof import('#api/start-api.js').startApi | null;
+  readonly openSession: typeof import('#api/process-session.js').ProcessSession.open | null;
   readonly startWorker: typeof import('#worker/start-worker.js').startWorker | null;
   readonly startOperations: typeof import('#worker/operations/operations.js').startOperations;
   readonly openWakeSignalQueue: typeof import('#webhooks/queue/open-wake-signal-queue.js').openWakeSignalQueue;
@@ -127,8 +128,9 @@ interface Modules {
 }
 
 async function loadModules({ api, worker }: ServeSettings): Promise<Modules> {
-  const [apiModule, workerModule, operationsModule, queueModule, registryModule] = await Promise.all([
+  const [apiModule, sessionModule, workerModule, operationsModule, queueModule, registryModule] = await Promise.all([
     api ? import('#api/start-api.js') : null,
+    api ? import('#api/process-session.js') : null,
     worker ? import('#worker/start-worker.js') : null,
     import('#worker/operations/operations.js'),
     import('#webhooks/queue/open-wake-signal-queue.js'),
@@ -136,6 +138,7 @@ async function loadModules({ api, worker }: ServeSettings): Promise<Modules> {
   ]);
   return {
     startApi: apiModule?.startApi ?? null,
+    openSession: sessionModule === null ? null : (pool) => sessionModule.ProcessSession.open(pool),
     startWorker: workerModule?.startWorker ?? null,
     startOperations: operationsModule.startOperations,
     openWakeSignalQueue: queueModule.openWakeSignalQueue,
@@ -172,7 +175,7 @@ async function startParts(
   { configuration }: ServeSettings,
   { pool, eventStore, keys, database }: Installation,
   { logger, readiness, receiver }: { logger: Logger; readiness: () => readonly string[]; receiver: Receiver | null },
-  { startApi, startWorker, startOperations, openWakeSignalQueue, createProjector }: Modules,
+  { startApi, openSession, startWorker, startOperations, openWakeSignalQueue, createProjector }: Modules,
   [listeners, workers, operators]: Part[][],
 ): Promise<Omit<Started, 'demo'>> {
   const clock = await DatabaseClock.start(pool);
@@ -186,10 +189,12 @@ async function startParts(
   operators?.push({ name: 'queue', stop: () => queue.close() });
   const urls = new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs, ownReceivers: receiver === null ? [] : [receiver] });
   const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
+  const session = await openSession?.(pool);
+  if (session !== undefined) operators?.push({ name: 'session', stop: () => session.close() });
   const api = (environment: 'live' | 'sandbox', port: number): Promise<{ url: string } | null> =>
-    startApi === null
+    startApi === null || session === undefined
       ? Promise.resolve(null)
-      : startApi({ ...shared, environment, port, webhooks: { wakeSignals: queue, urls } }).then((started) =>
+      : startApi({ ...shared, environment, port, session, webhooks: { wakeSignals: queue, urls } }).then((started) =>
           keep(listeners, environment, started),
         );
   const [live, sandbox, operations] = await Promise.all([

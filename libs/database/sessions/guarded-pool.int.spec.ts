@@ -129,6 +129,17 @@ describe('a pool with a heartbeat', () => {
     await gone.end();
   });
 
+  it('has no heartbeat while nobody uses it, and one again as soon as somebody does', async () => {
+    await eventually(() => !pool.hasHeartbeat);
+    const held = await pool.connect();
+    expect(pool.hasHeartbeat).toBe(true);
+    held.release();
+    await eventually(() => !pool.hasHeartbeat);
+    await freeze();
+    expect(await soon([outcomeOf(pool.query('select 1'))])).toEqual(['unavailable']);
+    expect([pool.hasHeartbeat, heard]).toEqual([true, ['lost']]);
+  });
+
   it('ends while the server hangs', async () => {
     const ending = new GuardedPool(server.url, { applicationName: 'ending', maximum: 1 }, TICK_MILLISECONDS);
     await ending.query('select 1');

@@ -25,12 +25,15 @@ export class GuardedPool extends pg.Pool {
     super(poolOptions(url, settings));
     ignoreConnectionErrors(this);
     const heartbeat = { ...poolOptions(url, settings), application_name: `${settings.applicationName} heartbeat` };
-    this.heartbeat = new ServerHeartbeat(heartbeat, { onLost: () => this.lose(), onFound: () => this.emit('found') }, heartbeatTick);
-    this.on('connect', (connection) => {
-      this.connections.add(connection);
-      this.heartbeat.start();
-    });
+    const listener = { onLost: () => this.lose(), onFound: () => this.emit('found') };
+    this.heartbeat = new ServerHeartbeat(heartbeat, listener, () => this.isBusy(), heartbeatTick);
+    this.on('connect', (connection) => this.connections.add(connection));
     this.on('remove', (connection) => this.connections.delete(connection));
+  }
+
+  /** Whether it watches for a server that hangs, as it does while it is used. */
+  get hasHeartbeat(): boolean {
+    return this.heartbeat.isRunning;
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -43,6 +46,7 @@ export class GuardedPool extends pg.Pool {
       process.nextTick(callback, hanging(), undefined, ignore);
       return;
     }
+    this.heartbeat.start();
     const waiter: Waiter = { refuse: (error) => callback(error, undefined, ignore) };
     this.waiters.add(waiter);
     super.connect((error, client, release) => {
@@ -57,6 +61,10 @@ export class GuardedPool extends pg.Pool {
   override end(callback?: () => void): Promise<void> | void {
     this.heartbeat.stop();
     return callback === undefined ? super.end() : super.end(callback);
+  }
+
+  private isBusy(): boolean {
+    return this.totalCount > this.idleCount || this.waitingCount > 0;
   }
 
   private lose(): void {
@@ -104,7 +112,8 @@ export interface ServerHeartbeatListener {
 
 /**
  * Distinguishes a PostgreSQL that hangs (stopped, out of memory, behind a network that drops packets) from one that is busy or
- * gone. It sends an empty query twice a second, on a separate connection. A refusal or a broken connection is a sign of life,
+ * gone. It sends an empty query twice a second, on a separate connection, while somebody uses or waits for a connection of the pool:
+ * nobody else would notice a hang, and the next caller starts it again. A refusal or a broken connection is a sign of life,
  * since statements fail immediately then as well; only silence is a hang. Silence is counted in ticks of this process's event
  * loop, so that a process that was stopped, or too busy to read answers, does not count its own pause as a hang.
  */
@@ -121,6 +130,7 @@ export class ServerHeartbeat {
   constructor(
     private readonly options: pg.ClientConfig,
     private readonly listener: ServerHeartbeatListener,
+    private readonly isNeeded: () => boolean,
     private readonly tickMilliseconds = TICK_MILLISECONDS,
   ) {}
 
@@ -129,9 +139,15 @@ export class ServerHeartbeat {
     return this.lost;
   }
 
-  /** Starts, unless it was started or stopped before. It does not keep the process alive. */
+  get isRunning(): boolean {
+    return this.timer !== null;
+  }
+
+  /** Starts, unless it runs or was stopped. It rests when nobody needs it any more, and does not keep the process alive. */
   start(): void {
     if (this.timer !== null || this.isStopped) return;
+    // Its caller has work in progress: the first tick asks.
+    this.ticksOfStep = BEAT_TICKS;
     this.timer = setInterval(() => this.tick(), this.tickMilliseconds);
     this.timer.unref();
   }
@@ -145,6 +161,7 @@ export class ServerHeartbeat {
   private tick(): void {
     this.ticksOfStep += 1;
     if (this.awaited === null) {
+      if (!this.lost && !this.isNeeded()) return this.rest();
       if (this.connection === null) this.connect();
       else if (this.ticksOfStep >= BEAT_TICKS) this.ask(this.connection);
       return;
@@ -156,6 +173,11 @@ export class ServerHeartbeat {
     }
     const isLate = this.awaited === 'connection' ? this.ticksOfStep >= CONNECTING_TICKS : this.lost;
     if (isLate) this.drop();
+  }
+
+  private rest(): void {
+    clearInterval(this.timer!);
+    this.timer = null;
   }
 
   private connect(): void {

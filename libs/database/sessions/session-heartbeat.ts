@@ -2,12 +2,12 @@ import type { ClientBase } from 'pg';
 
 /** After this time without a sign of life, the server ends the session and releases its locks. */
 export const SESSION_TIMEOUT_MILLISECONDS = 6_000;
-const BEAT_MILLISECONDS = 1_000;
-/** Less than the session timeout, so that a process that is cut off stops before another one begins. */
+const BEAT_MILLISECONDS = 2_000;
+/** With the pause before it less than the session timeout, so that a process that is cut off stops before another one begins. */
 const ANSWER_MILLISECONDS = 3_000;
 
 /**
- * Sends a heartbeat every second, which makes the locks of a session a lease: a process that hangs, or whose network is cut,
+ * Sends a heartbeat every two seconds, which makes the locks of a session a lease: a process that hangs, or whose network is cut,
  * sends nothing, and the server releases its locks. `onLost` is called once, if an answer is late, as after a pause of the
  * process. `onBeat` is called for every answered heartbeat with the time when it was sent (`performance.now()`). Returns the
  * function that ends the heartbeat; the session then has its former settings, unless it broke.

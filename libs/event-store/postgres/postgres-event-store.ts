@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { type State, StateWatch } from '#database/sessions/state-watch.js';
 import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
 import {
   StoreUnavailableError,
@@ -37,13 +38,17 @@ import { postgresEvidence } from './evidence.js';
 import { importInto } from './import-events.js';
 import { StreamSettling } from './settle.js';
 
-/** How long a subscription that found nothing waits before it reads again, in milliseconds: short after activity, longer when idle. */
+/** How long a subscription that found nothing waits before it reads again, in milliseconds: short after activity. */
 const FIRST_WAIT = 20;
 const LONGEST_WAIT = 250;
 const WAIT_GROWTH = 1.5;
+/** When it is idle, a watch over the end of the log wakes it. This is for a watch that fails. */
+const IDLE_WAIT = 10_000;
 /** After a lost connection, in milliseconds. */
 const FIRST_RETRY = 100;
 const LONGEST_RETRY = 5_000;
+
+const END = `select e.transaction_id || '.' || e.position from (${statements.HEAD.text}) e`;
 
 /** The greatest bigint, which is after every revision of a stream. */
 const LAST_REVISION = '9223372036854775807';
@@ -139,6 +144,15 @@ export class PostgresEventStore implements EventStore {
   async *subscribe({ after, signal, batchSize }: Subscription): AsyncIterable<readonly RecordedEvent[]> {
     const limit = subscriptionBatchSize(batchSize);
     const ended = AbortSignal.any([signal, this.closing.signal]);
+    const endWatch = this.watchEnd();
+    try {
+      yield* this.follow(after, limit, ended);
+    } finally {
+      endWatch();
+    }
+  }
+
+  private async *follow(after: Position | null, limit: number, ended: AbortSignal): AsyncIterable<readonly RecordedEvent[]> {
     let last = after;
     let wait = FIRST_WAIT;
     let retry = FIRST_RETRY;
@@ -150,8 +164,8 @@ export class PostgresEventStore implements EventStore {
         await this.waker.sleep(this.waker.count, retry * (0.5 + Math.random() / 2), ended);
         retry = Math.min(retry * 2, LONGEST_RETRY);
       } else if (batch.length === 0) {
-        await this.waker.sleep(seen, wait, ended);
-        wait = this.waker.count === seen ? Math.min(wait * WAIT_GROWTH, LONGEST_WAIT) : FIRST_WAIT;
+        await this.waker.sleep(seen, wait > LONGEST_WAIT ? IDLE_WAIT : wait, ended);
+        wait = this.waker.count === seen ? wait * WAIT_GROWTH : FIRST_WAIT;
         retry = FIRST_RETRY;
       } else {
         yield batch;
@@ -194,6 +208,16 @@ export class PostgresEventStore implements EventStore {
 
   async close(): Promise<void> {
     this.closing.abort();
+  }
+
+  /** Wakes subscriptions for events that others appended, or that the fence hid. Returns the function that ends this. */
+  private watchEnd(): () => void {
+    let known: State;
+    return StateWatch.of(this.pool).add(END, (state) => {
+      if (state === undefined || state === known) return;
+      known = state;
+      this.waker.wake();
+    });
   }
 
   private appendPrepared({ stream, place, events }: PreparedAppend): Promise<readonly OutcomeRow[]> {

@@ -54,6 +54,7 @@ function checksumOf(text: string): string {
 const REMEMBERED_KEYS = 20_000;
 /** A session that was extended within the last minute has this much left. */
 const UNWRITTEN_USE_MILLISECONDS = (IDLE_MINUTES - 1) * 60_000;
+/** A request that finds the version older than this has it checked for those that follow, and does not wait. In milliseconds. */
 const RECHECK_MILLISECONDS = 400;
 /** In milliseconds. A revocation takes effect in every process within a second, so older entries must be confirmed first. */
 const TRUSTED_MILLISECONDS = 900;
@@ -65,7 +66,8 @@ interface Remembered {
 
 /**
  * Caches keys and sessions in the process. An entry is valid only for the authorisation version at which it was read, and only if that version
- * was confirmed less than a second ago. Otherwise the request waits for the database.
+ * was confirmed less than a second ago. Otherwise the request waits for the database. Only requests cause checks: a process without
+ * requests asks nothing.
  */
 export class KeyCache {
   private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_KEYS });
@@ -73,16 +75,15 @@ export class KeyCache {
   /** `performance.now()` at the start of the latest successful query for the version. */
   private confirmedAt = -Infinity;
   private checking: Promise<void> | null = null;
-  private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly directory: KeyDirectory) {
-    this.timer = setInterval(() => void this.check().catch(() => undefined), RECHECK_MILLISECONDS);
-    this.timer.unref();
-  }
+  constructor(private readonly directory: KeyDirectory) {}
 
   /** Returns the cached result for this hash: the key, or null where none exists; undefined where the database must be queried. */
   peek(hash: string): AuthenticatedKey | null | undefined {
-    if (performance.now() - this.confirmedAt > TRUSTED_MILLISECONDS) return undefined;
+    const age = performance.now() - this.confirmedAt;
+    if (age > TRUSTED_MILLISECONDS) return undefined;
+    // A check that fails leaves the version as old as it is: soon a request waits for one, and reports its failure.
+    if (age > RECHECK_MILLISECONDS && this.checking === null) this.check().catch(() => undefined);
     const found = this.remembered.get(hash);
     return found !== undefined && found.version === this.version ? found.key : undefined;
   }
@@ -119,11 +120,6 @@ export class KeyCache {
     this.version = null;
     this.confirmedAt = -Infinity;
     this.remembered.clear();
-  }
-
-  /** Stops the checks in the background. */
-  stop(): void {
-    clearInterval(this.timer);
   }
 
   private check(): Promise<void> {

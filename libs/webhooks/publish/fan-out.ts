@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import { Waker } from '#event-store/waker.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { lead, pause } from '#projections/leadership.js';
 import type { LoggedEvent } from '../deliver/envelope.js';
@@ -43,6 +44,8 @@ export interface FanOutParts {
 export class FanOut {
   /** Organisations with endpoints that have not got all that happened: they had no room, or it was much. */
   private readonly behind = new Set<string>();
+  /** Wakes the loop that serves them. */
+  private readonly fallenBehind = new Waker();
   /** How often something was kept of an organisation that is behind. */
   private readonly kept = new Map<string, number>();
   /** `performance.now()` when this process began to lead. */
@@ -55,7 +58,7 @@ export class FanOut {
     return lead(this.parts, FAN_OUT_LOCK, signal, async (term) => {
       this.leadingSince = performance.now();
       // The previous leader may have kept events and ended before their deliveries were made.
-      for (const organisation of await behindOrganisations(this.parts.pool)) this.behind.add(organisation);
+      for (const organisation of await behindOrganisations(this.parts.pool)) this.fallBehind(organisation);
       const ended = new AbortController();
       const either = AbortSignal.any([term, ended.signal]);
       try {
@@ -100,6 +103,8 @@ export class FanOut {
   /** At a pace that leaves the machine to those who read: what is behind is a burst, or waits for a receiver. */
   private async catchUp(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      const seen = this.fallenBehind.count;
+      if (this.behind.size === 0) await this.fallenBehind.sleep(seen, Infinity, signal);
       await pause(BEHIND_MILLISECONDS, signal);
       for (const organisation of [...this.behind]) if (!signal.aborted) await this.queue(organisation, EVENTS_WHILE_BEHIND);
     }
@@ -114,12 +119,17 @@ export class FanOut {
     });
     // What was kept after the look began is not in it.
     if (isBehind || this.kept.get(organisationId) !== before) {
-      this.behind.add(organisationId);
+      this.fallBehind(organisationId);
     } else {
       this.behind.delete(organisationId);
       this.kept.delete(organisationId);
     }
     if (hasStopped) this.parts.onStopped();
     if (wakeSignals.length > 0) await this.parts.onQueued(wakeSignals);
+  }
+
+  private fallBehind(organisationId: string): void {
+    this.behind.add(organisationId);
+    this.fallenBehind.wake();
   }
 }

@@ -141,3 +141,12 @@ export async function openProposals(executor: Executor, environment: KeyEnvironm
   });
   return rows;
 }
+
+/**
+ * A query of the moment, in milliseconds since 1970, from when {@link openProposals} of an environment has something; null where nothing
+ * is open. It is 0 where an approved write has not ended.
+ */
+export function nextOpenProposal(environment: KeyEnvironment): string {
+  return `select case when bool_or(status = 'approved') then 0 else extract(epoch from min(expires_at)) * 1000 end
+            from write_proposals where environment = '${environment}' and status in ('pending', 'approved')`;
+}

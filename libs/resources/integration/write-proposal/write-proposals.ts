@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleD
 import type { CommandContext } from '#commands/command-context.js';
 import { runCommand } from '#commands/execute.js';
 import { fingerprintOf } from '#commands/receipts/receipts.js';
+import { StateWatch } from '#database/sessions/state-watch.js';
 import type { Actor } from '#event-store/event-store.js';
 import { type HttpError, toHttpError } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, ROUTES } from '#http/injection-tokens.js';
@@ -27,12 +28,10 @@ import { ResourceServices } from '../../services/resource-services.js';
 import { changesOfWrite, openContent, type ProposalContent, sealContent } from './proposal-content.js';
 import { commandProposal } from './proposal-commands.js';
 import { evolveWriteProposal, initialWriteProposal, type Refusal, writeProposalAggregate } from './write-proposal.decider.js';
-import { openProposals, type WriteProposalRow, writeProposalTable } from './write-proposal.table.js';
+import { nextOpenProposal, openProposals, type WriteProposalRow, writeProposalTable } from './write-proposal.table.js';
 
 /** How long a proposal waits for a decision. */
 const LIFETIME_MILLISECONDS = 72 * 3_600_000;
-/** How often a process looks for approved writes that have not ended, and for proposals whose time is over. */
-const POLL_MILLISECONDS = 1_000;
 const LONGEST_CLIENT = 100;
 /** How often a write is decided that others overtake between the read and the decision. */
 const ATTEMPTS = 20;
@@ -52,14 +51,14 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   private readonly log = new Logger(WriteProposals.name);
   private readonly directory: PostgresKeyDirectory;
   private readonly routes: ReadonlyMap<string, Route>;
-  private timer: NodeJS.Timeout | null = null;
+  private endWatch: () => void = () => undefined;
   private running: Promise<void> | null = null;
   private hasFailed = false;
 
   constructor(
     private readonly services: ResourceServices,
     private readonly invoker: OperationInvoker,
-    @Inject(DATABASE_POOL) pool: Pool,
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
     @Inject(ROUTES) routes: readonly Route[],
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: KeyEnvironment,
@@ -69,16 +68,13 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running ??= this.carryOn().finally(() => {
-        this.running = null;
-      });
-    }, POLL_MILLISECONDS);
-    this.timer.unref();
+    this.endWatch = StateWatch.of(this.pool).add(nextOpenProposal(this.environment), (state) => {
+      if (state !== null && !(Number(state) > this.clock.now().getTime())) this.carryOnSoon();
+    });
   }
 
   async onModuleDestroy(): Promise<void> {
-    if (this.timer !== null) clearInterval(this.timer);
+    this.endWatch();
     await this.running;
   }
 
@@ -218,6 +214,12 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
 
   private isValid({ organisation, expiresAt }: AuthenticatedKey, organisationId: string): boolean {
     return organisation.id === organisationId && (expiresAt === null || expiresAt > this.clock.now().getTime());
+  }
+
+  private carryOnSoon(): void {
+    this.running ??= this.carryOn().finally(() => {
+      this.running = null;
+    });
   }
 
   /** Ends what nobody else ends: approved writes of a process that died or of the command line, and proposals whose time is over. */

@@ -1,7 +1,10 @@
-import library from 'i18n-iso-countries';
+import { createRequire } from 'node:module';
+import library, { type LocaleData } from 'i18n-iso-countries/index.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { COUNTRY_CODES } from './country-codes.js';
 import type { CountryReference } from './country.contract.js';
+
+library.registerLocale(createRequire(import.meta.url)('i18n-iso-countries/langs/en.json') as LocaleData);
 
 /** The country with an ISO 3166-1 alpha-2 code. Its id derives from the code and never changes. Throws where no country has the code. */
 export function countryOf(mint: IdMint, organisationId: string, code: string): CountryReference {

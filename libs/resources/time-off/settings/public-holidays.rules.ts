@@ -1,4 +1,5 @@
-import Holidays, { type HolidaysTypes } from 'date-holidays';
+import { createRequire } from 'node:module';
+import type { default as Holidays, HolidaysTypes } from 'date-holidays';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 
 /** A public holiday of a region, or a half of one. */
@@ -22,12 +23,23 @@ const REGION_PATTERN = /^([A-Z]{2})(?:-([A-Z0-9]{1,3}))?$/;
 /** Days on which offices are closed. Observances, school holidays and optional holidays do not count. */
 const TYPES: HolidaysTypes.HolidayType[] = ['bank', 'public'];
 
-const directory = new Holidays();
+let loaded: { readonly Library: typeof Holidays; readonly directory: Holidays } | null = null;
+
+/** The library, loaded when it is first needed: it is large, and takes as long to load as everything else of an area together. */
+function library(): NonNullable<typeof loaded> {
+  if (loaded === null) {
+    const Library = createRequire(import.meta.url)('date-holidays') as typeof Holidays;
+    loaded = { Library, directory: new Library() };
+  }
+  return loaded;
+}
 
 /** Whether the library has holidays for this country, or this subdivision of it. A country without data counts as unknown. */
 export function isHolidayRegion(region: string): boolean {
   const [, country, subdivision] = REGION_PATTERN.exec(region) ?? [];
-  if (country === undefined || !Object.hasOwn(directory.getCountries(), country)) return false;
+  if (country === undefined) return false;
+  const { directory } = library();
+  if (!Object.hasOwn(directory.getCountries(), country)) return false;
   return subdivision === undefined || Object.hasOwn(directory.getStates(country) ?? {}, subdivision);
 }
 
@@ -59,9 +71,10 @@ function holidaysOfYear(region: string, year: number): readonly PublicHoliday[] 
 function calculate(region: string, year: number): readonly PublicHoliday[] {
   const [country, subdivision] = region.split('-') as [string, string | undefined];
   const options: HolidaysTypes.Options = { types: TYPES };
-  const library = subdivision === undefined ? new Holidays(country, options) : new Holidays(country, subdivision, options);
+  const { Library } = library();
+  const calendar = subdivision === undefined ? new Library(country, options) : new Library(country, subdivision, options);
   // Spans that begin in December reach into January.
-  const days = [year - 1, year].flatMap((one) => library.getHolidays(one, 'en').flatMap((holiday) => calendarDaysOf(holiday, region)));
+  const days = [year - 1, year].flatMap((one) => calendar.getHolidays(one, 'en').flatMap((holiday) => calendarDaysOf(holiday, region)));
   const ofYear = days.filter(({ date }) => date.startsWith(`${year}-`));
   const distinct = new Map(ofYear.map((day) => [`${day.date} ${day.name}`, day]));
   return [...distinct.values()].sort((one, other) => compare(one.date, other.date) || compare(one.name, other.name));

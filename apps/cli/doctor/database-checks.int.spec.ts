@@ -1,0 +1,33 @@
+import type { Pool } from 'pg';
+import { createPool } from '#database/pool.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { checkRoomForConnections } from './database-checks.js';
+
+describe('what doctor says of the connections that processes may open', () => {
+  let database: TestDatabase;
+  let heartbeat: Pool;
+  beforeAll(async () => {
+    database = await createTestDatabase({ migrated: false });
+    heartbeat = createPool(database.url, { applicationName: 'workforce api heartbeat', maximum: 1 });
+    await heartbeat.query('select');
+  });
+  afterAll(async () => {
+    await heartbeat.end();
+    await database.drop();
+  });
+
+  it('is nothing where PostgreSQL takes them all', async () => {
+    expect(await checkRoomForConnections(database.pool, 4)).toEqual([]);
+  });
+
+  it('is a warning where it does not, with the number that it has to take', async () => {
+    const [finding, ...others] = await checkRoomForConnections(database.pool, 10_000);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      name: 'connections',
+      status: 'warning',
+      message: expect.stringMatching(/may open \d{5,} connections; PostgreSQL takes \d+/),
+    });
+    expect(finding!.advice).toContain('DATABASE_CONNECTIONS');
+  });
+});

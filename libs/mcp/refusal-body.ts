@@ -1,0 +1,25 @@
+import { type ErrorCode, type HttpError } from '#http/errors.js';
+import { errorFields } from '#http/pipeline/error-body.js';
+
+/** The codes of JSON-RPC 2.0, section 5.1, for the errors of the contract; those without a code of their own share one. */
+const RPC_CODES: Partial<Readonly<Record<ErrorCode, number>>> = {
+  invalid_request: -32_600,
+  not_found: -32_602,
+  internal_error: -32_603,
+};
+/** The first code that JSON-RPC leaves to servers. */
+const SERVER_ERROR = -32_000;
+
+/** The members of the protocol's error for an error of the API; its data are the other fields of the contract's envelope (part 7). */
+export function errorMembersOf(
+  error: HttpError,
+  requestId: string,
+): { readonly code: number; readonly message: string; readonly data: Omit<ReturnType<typeof errorFields>, 'message'> } {
+  const { message, ...data } = errorFields(error, requestId);
+  return { code: RPC_CODES[error.code] ?? SERVER_ERROR, message, data };
+}
+
+/** Writes the answer to a request that was refused before its message was read, so that its id is not known. */
+export function refusalBody(error: HttpError, requestId: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: errorMembersOf(error, requestId) });
+}
