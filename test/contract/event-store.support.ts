@@ -1,11 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  StoreUnavailableError,
-  type EventStore,
-  type NewEvent,
-  type Position,
-  type RecordedEvent,
-} from '#event-store/event-store.js';
+import { StoreUnavailableError, type EventStore, type NewEvent, type Position, type RecordedEvent } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 
 /** The stores, after `beforeAll` has opened them. */

@@ -9,15 +9,30 @@ import type { RecordedEvent } from '#event-store/event-store.js';
 import { WrittenJson } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Row } from '#projections/projection.js';
+import type { Terms } from '../employment/timeline.js';
 import { decideEmployment, employmentAggregate, initialEmployment } from '../employment/employment.decider.js';
-import { decidePerson, evolvePerson, initialPerson, personAggregate, type PersonState } from '../person/person.decider.js';
+import {
+  decidePerson,
+  evolvePerson,
+  initialPerson,
+  personAggregate,
+  type PersonState,
+  type WholeIdentity,
+} from '../person/person.decider.js';
+
 import { PERSON_KEY_BYTES, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
 import type { LiveReferences } from './live-references.js';
-import type { NewPerson } from './people-writer.js';
 import { createdPeopleExpressions, employmentRows, identityColumns } from './people.projection.js';
 import { personTag, type WrittenText } from './people.reader.js';
 import { personJson, referenceJson, REFERENCES } from './person-text.js';
 import { archivedReference, namesIn } from './references.js';
+
+/** The first data of a new person. */
+export interface NewPerson {
+  readonly identity: WholeIdentity;
+  readonly startDate: string | null;
+  readonly terms: Terms;
+}
 
 /** A row that says what stands in the way of recording a new person at once. */
 interface Obstacles {

@@ -34,11 +34,10 @@ import {
   type PersonCommand,
   type PersonEvent,
   type PersonState,
-  type WholeIdentity,
 } from '../person/person.decider.js';
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
-import { type AnsweredPerson, canCreateAtOnce, createAtOnce } from './creation.js';
+import { type AnsweredPerson, canCreateAtOnce, createAtOnce, type NewPerson } from './creation.js';
 import { type LiveReferences, referringToTerms, unnamedRejection, whileReferringToTerms } from './live-references.js';
 import { identityColumns, identityColumnsOf } from './people.projection.js';
 import type { PersonWithKey } from './people.reader.js';
@@ -46,13 +45,6 @@ import { identityOfText } from './person-text.js';
 import { archivedReference, type References } from './references.js';
 
 export { STALE_RESERVATION };
-
-/** The first data of a new person. */
-export interface NewPerson {
-  readonly identity: WholeIdentity;
-  readonly startDate: string | null;
-  readonly terms: Terms;
-}
 
 /** A person right after their creation, whatever has happened to them since. */
 export interface CreatedPerson {
