@@ -12,6 +12,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'write proposals': 'bf3427cdf6478b92a0769e16d88da7fa9e420776d907db1c22796bc16c5ccbec',
   'policies of AI clients': '25d54c1002f1aab8555519857d946a1e534be48de2f5c8fef4fabbde8471b4b8',
   'approvers of facts': '20f369412d67005173a2235bbe0ffbe7ddd15602e2add5c0c531b6b6db0c54d4',
+  'names of time-off categories': 'dc5193969a793c6c7e65aa6f79f4462dcc4887e858e9c65659f43ead8707a42e',
 };
 
 it('final steps never change', () => {
