@@ -1,6 +1,7 @@
 import type { Executor } from '#projections/projection.js';
 import type { Statement } from '#database/transaction.js';
 import { WrittenJson } from '#kernel/json.js';
+import { GatheredReads } from '../../listing/gathered-reads.js';
 import { firstRows, KeptTexts, type ListedText, mostRowsFor, type PageVersions, selectVersions } from '../../listing/kept-texts.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
@@ -159,7 +160,13 @@ const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${NAMES_
 /** `TextVersion.row` of a person. */
 const ROW_VERSION = `p.xmin::text || '.' || p.identity_revision || '.' || coalesce(p.employment_revision, -1) || coalesce('=' || ${MANAGER_NAME}, '')`;
 
-const READ = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS} and p.person_id = $2`;
+const READ = `select p.person_id, p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS}`;
+const READ_ONE: Omit<Statement, 'values'> = { name: 'read-person', text: `${READ} and p.person_id = $2` };
+const READ_SOME: Omit<Statement, 'values'> = { name: 'read-people', text: `${READ} and p.person_id = any($2::text[])` };
+
+interface TaggedTextRow extends TextRow, TaggedRow {
+  readonly person_id: string;
+}
 
 /** A person's texts, the parts of their entity tag, and the stored key of their personal data: null after erasure. */
 export interface PersonWithKey extends TaggedRow, TextRow {
@@ -181,6 +188,7 @@ export function personWithKey(organisationId: string, personId: string): Stateme
 export class PeopleReader {
   private readonly names: ReferenceNamesCache;
   private readonly kept = new KeptTexts<Date>();
+  private readonly gathered = new GatheredReads((organisationId, personIds) => this.readAll(organisationId, personIds));
 
   constructor(private readonly executor: Executor) {
     this.names = new ReferenceNamesCache(executor);
@@ -188,13 +196,19 @@ export class PeopleReader {
 
   /** The person, ready to be sent; null where this organisation has none of this id. */
   async read(organisationId: string, personId: string): Promise<WrittenPerson | null> {
-    const values = [organisationId, personId];
-    const { rows } = await this.executor.query<TextRow & TaggedRow>({ name: 'read-person', text: READ, values });
-    const row = rows[0];
-    if (row === undefined) return null;
+    const row = await this.gathered.read(organisationId, personId);
+    if (row === null) return null;
     const { identity_revision, employment_revision, fact_id } = row;
     const { json, references } = writtenWith(await this.namesOf(organisationId, row), row);
     return { identity_revision, employment_revision, fact_id, json, references };
+  }
+
+  private async readAll(organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, TaggedTextRow>> {
+    // PostgreSQL plans for a list each time, because its plan for any list looks worse than one for a short list.
+    const statement = personIds.length === 1 ? READ_ONE : READ_SOME;
+    const values = [organisationId, personIds.length === 1 ? personIds[0] : personIds];
+    const { rows } = await this.executor.query<TaggedTextRow>({ ...statement, values });
+    return new Map(rows.map((row) => [row.person_id, row]));
   }
 
   /** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
