@@ -8,6 +8,7 @@ import type { Answer, Call } from './call.js';
 import type { ErrorCode } from './errors.js';
 import type { ShapeClass } from './fields/shape.js';
 import { type Checked, compileBodyCheck, compileTextCheck, type TextValues } from './fields/check.js';
+import { encodedList } from './fields/encoded-json.js';
 import { compileSerialiser, listSerialiser, type Serialiser } from './fields/serialise.js';
 
 /** The form of `data`: one object, a page with `pagination`, a list without it, or no body (204). */
@@ -142,8 +143,8 @@ export interface CompiledOperation {
   readonly checkQuery: (values: TextValues) => Checked;
   readonly checkParameters: (values: TextValues) => Checked;
   readonly checkBody: (body: unknown) => Checked;
-  /** Writes the whole body of a success; null for 204. */
-  readonly serialise: ((data: unknown, nextCursor: string | null) => string) | null;
+  /** Writes the whole body of a success, as text or in UTF-8; null for 204. */
+  readonly serialise: ((data: unknown, nextCursor: string | null) => string | Buffer) | null;
 }
 
 const compiledOperations = new WeakMap<Operation, CompiledOperation>();
@@ -188,8 +189,10 @@ function envelopeOf(operation: Operation): CompiledOperation['serialise'] {
     case 'list':
       return (data) => `{"data":${list(data)}}`;
     case 'page':
-      return (data, nextCursor) =>
-        `{"data":${list(data)},"pagination":{${nextCursor === null ? '' : `"next_cursor":${JSON.stringify(nextCursor)}`}}}`;
+      return (data, nextCursor) => {
+        const pagination = `"pagination":{${nextCursor === null ? '' : `"next_cursor":${JSON.stringify(nextCursor)}`}}}`;
+        return encodedList('{"data":[', data as readonly unknown[], `],${pagination}`) ?? `{"data":${list(data)},${pagination}`;
+      };
     case 'none':
       return null;
   }

@@ -40,5 +40,9 @@ function isSame(one: unknown, other: unknown): boolean {
  * Its text is sent unchanged, so a spec must compare the writer with the response class, member by member.
  */
 export class WrittenJson {
-  constructor(readonly text: string) {}
+  constructor(private readonly written: string) {}
+
+  get text(): string {
+    return this.written;
+  }
 }

@@ -1,7 +1,8 @@
 import type { Json } from '#kernel/json.js';
+import type { ListedText } from '#resources/listing/kept-texts.js';
 import type { PersonResponse } from '#resources/people/people/people.contract.js';
 import { presentPerson } from '#resources/people/people/people.presenter.js';
-import { findPerson, PeopleReader, type WrittenPersonOfList } from '#resources/people/people/people.reader.js';
+import { findPerson, PeopleReader } from '#resources/people/people/people.reader.js';
 import type { Call, Outcome } from '../command.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';
@@ -74,7 +75,7 @@ export function showPerson({ arguments: [who], options }: Call): Promise<Outcome
 async function* everybody(reader: PeopleReader, organisationId: string): AsyncGenerator<PersonResponse> {
   let after: { time: string; id: string } | null = null;
   for (;;) {
-    const page: readonly WrittenPersonOfList[] = await reader.list({
+    const page: readonly ListedText<Date>[] = await reader.list({
       organisationId,
       order: 'creation',
       since: null,

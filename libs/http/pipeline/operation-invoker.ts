@@ -77,7 +77,7 @@ export class OperationInvoker {
     const query = compiled.checkQuery(input.query);
     assertValid(query, parameters);
     const { data, nextCursor = null, entityTag = null } = await this.run(route, callOf(input, { parameters, query }));
-    return { body: compiled.serialise!(data, nextCursor), entityTag };
+    return { body: compiled.serialise!(data, nextCursor).toString(), entityTag };
   }
 
   /**
@@ -136,7 +136,7 @@ export class OperationInvoker {
       const answer = await this.run(route, callOf(input, { parameters, query, body, command }));
       const status = answer.status ?? compiled.operation.successStatus;
       const entityTag = answer.entityTag ?? null;
-      const text = compiled.serialise === null ? '' : compiled.serialise(answer.data, null);
+      const text = compiled.serialise === null ? '' : compiled.serialise(answer.data, null).toString();
       return { status, body: await session.complete({ status, body: text, entityTag }), entityTag };
     } catch (cause) {
       if (cause instanceof WriteOvertakenError) {

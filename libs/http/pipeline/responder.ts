@@ -23,13 +23,16 @@ export class Responder {
     if (compiled === null) throw new Error('a controller answered a request without an operation');
     const { operation, serialise } = compiled;
     const status = answer.status ?? operation.successStatus;
-    const textOf = (data: unknown): string => (serialise === null ? '' : serialise(data, answer.nextCursor ?? null));
+    const bodyOf = (data: unknown): string | Buffer => (serialise === null ? '' : serialise(data, answer.nextCursor ?? null));
     // An earlier attempt recorded the events of this answer, so the caller may have seen it already.
     const isReplay = session?.isReplay === true;
     const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
-    const shown = textOf(isReplay ? repeated : answer.data);
-    const kept = repeated === answer.data ? shown : textOf(repeated);
-    const body = session === null ? shown : await session.complete({ status, body: kept, entityTag: answer.entityTag ?? null }, shown);
+    const shown = bodyOf(isReplay ? repeated : answer.data);
+    let body = shown;
+    if (session !== null) {
+      const kept = repeated === answer.data ? shown : bodyOf(repeated);
+      body = await session.complete({ status, body: kept.toString(), entityTag: answer.entityTag ?? null }, shown.toString());
+    }
     // The write is complete, but the caller gets no answer, as with a broken connection.
     if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     if (isReplay) reply.header('idempotent-replayed', 'true');
@@ -67,7 +70,7 @@ export class Responder {
     this.write(reply, error.status, body);
   }
 
-  private write(reply: FastifyReply, status: number, body: string, entityTag?: string): void {
+  private write(reply: FastifyReply, status: number, body: string | Buffer, entityTag?: string): void {
     if (entityTag !== undefined) reply.header('service-resource-etag', `"${entityTag}"`).header('etag', `W/"${entityTag}"`);
     if (this.isStopping) reply.header('connection', 'close');
     reply.code(status);

@@ -1,5 +1,5 @@
 /**
- * The version of an organisation's names of org units, work places, work types and working patterns. Any change of a name increments it in the
+ * The version of an organisation's names of org units, work places, work types, working patterns and time-off categories. Any change of a name increments it in the
  * same transaction, and the lock on the version's row lasts until the commit: two snapshots with the same version have the same names.
  */
 export const REFERENCE_VERSIONS_SCHEMA = `

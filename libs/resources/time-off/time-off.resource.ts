@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { TIME_OFF_SCHEMA } from './records/time-off.schema.js';
 import { defineResource } from '../resource.js';
 import { PublicHolidayController } from './public-holiday/public-holiday.controller.js';
@@ -5,6 +7,7 @@ import { timeOffAggregate } from './records/time-off.decider.js';
 import { timeOffProjection } from './records/time-off.projection.js';
 import { TimeOffController } from './requests/time-off.controller.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './requests/time-off.handlers.js';
+import { TimeOffReader } from './requests/time-off.reader.js';
 
 /** Time off: requests and their outcomes. */
 export const timeOffResource = defineResource({
@@ -13,7 +16,10 @@ export const timeOffResource = defineResource({
   projections: [timeOffProjection],
   schema: TIME_OFF_SCHEMA,
   controllers: [TimeOffController],
-  providers: TIME_OFF_COMMAND_HANDLERS,
+  providers: [
+    ...TIME_OFF_COMMAND_HANDLERS,
+    { provide: TimeOffReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new TimeOffReader(pool) },
+  ],
 });
 
 /** Public holidays, from the calendar of the organisation's region. */

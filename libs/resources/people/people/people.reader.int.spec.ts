@@ -156,15 +156,15 @@ describe('a list of people that was shown before', () => {
 
   it('reads the texts once', async () => {
     expect(await statementsOf(() => textsOf(counted))).toEqual([
-      'list-people-versions-creation-false-false-false',
-      'list-people-texts-creation-false-false-false',
+      'list-people-versions-creation-false-false-false-201',
+      'list-people-texts-creation-false-false-false-201',
     ]);
-    expect(await statementsOf(() => textsOf(counted))).toEqual(['list-people-versions-creation-false-false-false']);
+    expect(await statementsOf(() => textsOf(counted))).toEqual(['list-people-versions-creation-false-false-false-201']);
   });
 
   it('reads the texts at once where it shows what has changed', async () => {
     const sync = (): Promise<unknown> => counted.list({ ...PAGE, organisationId, order: 'change' });
-    expect(await statementsOf(sync)).toEqual(['list-people-texts-change-false-false-false']);
+    expect(await statementsOf(sync)).toEqual(['list-people-texts-change-false-false-false-201']);
   });
 
   it('shows what holds now, whatever was written since', async () => {

@@ -1,6 +1,8 @@
 import type { Executor } from '#projections/projection.js';
 import type { Statement } from '#database/transaction.js';
 import { WrittenJson } from '#kernel/json.js';
+import { GatheredReads } from '../../listing/gathered-reads.js';
+import { firstRows, KeptTexts, type ListedText, mostRowsFor, type PageVersions, selectVersions } from '../../listing/kept-texts.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import {
@@ -12,7 +14,6 @@ import {
   referencesOf,
   versionOf,
 } from './person-text.js';
-import { type ShownNames, WrittenPeople } from './written-people.js';
 
 /** A row of `people` with the current names of the resources that it refers to. Times are JS Dates, dates `YYYY-MM-DD`. */
 export interface PersonRow {
@@ -146,27 +147,26 @@ export interface WrittenText {
 /** A person as responses show them, with the parts of their entity tag. */
 export interface WrittenPerson extends TaggedRow, WrittenText {}
 
-/** The same in a list, with the person's place in its order. */
-export interface WrittenPersonOfList {
-  readonly json: WrittenJson;
-  readonly id: string;
-  readonly time: Date;
-  readonly horizon: Date | null;
-}
-
 /** A row of {@link TEXTS}. */
 export interface TextRow extends PersonTexts {
   readonly names_version: number | null;
 }
 
-/** The current names in a person's JSON: the version of those of other resources, and the manager's. */
-const SHOWN_NAMES = `${NAMES_VERSION} as names_version,
-  (select m.display_name from people m where m.organisation_id = $1 and m.person_id = p.manager_id) as manager_name`;
+const MANAGER_NAME = '(select m.display_name from people m where m.organisation_id = $1 and m.person_id = p.manager_id)';
 
 /** The columns from which a person's JSON is assembled: a row of thirty columns and five joins costs ten times as much. */
-const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${SHOWN_NAMES}`;
+const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${NAMES_VERSION} as names_version, ${MANAGER_NAME} as manager_name`;
 
-const READ = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS} and p.person_id = $2`;
+/** `TextVersion.row` of a person. */
+const ROW_VERSION = `p.xmin::text || '.' || p.identity_revision || '.' || coalesce(p.employment_revision, -1) || coalesce('=' || ${MANAGER_NAME}, '')`;
+
+const READ = `select p.person_id, p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS}`;
+const READ_ONE: Omit<Statement, 'values'> = { name: 'read-person', text: `${READ} and p.person_id = $2` };
+const READ_SOME: Omit<Statement, 'values'> = { name: 'read-people', text: `${READ} and p.person_id = any($2::text[])` };
+
+interface TaggedTextRow extends TextRow, TaggedRow {
+  readonly person_id: string;
+}
 
 /** A person's texts, the parts of their entity tag, and the stored key of their personal data: null after erasure. */
 export interface PersonWithKey extends TaggedRow, TextRow {
@@ -187,7 +187,8 @@ export function personWithKey(organisationId: string, personId: string): Stateme
 /** Reads people as responses show them. One instance for each pool, because it caches the names of referenced resources. */
 export class PeopleReader {
   private readonly names: ReferenceNamesCache;
-  private readonly written = new WrittenPeople();
+  private readonly kept = new KeptTexts<Date>();
+  private readonly gathered = new GatheredReads((organisationId, personIds) => this.readAll(organisationId, personIds));
 
   constructor(private readonly executor: Executor) {
     this.names = new ReferenceNamesCache(executor);
@@ -195,37 +196,39 @@ export class PeopleReader {
 
   /** The person, ready to be sent; null where this organisation has none of this id. */
   async read(organisationId: string, personId: string): Promise<WrittenPerson | null> {
-    const values = [organisationId, personId];
-    const { rows } = await this.executor.query<TextRow & TaggedRow>({ name: 'read-person', text: READ, values });
-    const row = rows[0];
-    if (row === undefined) return null;
+    const row = await this.gathered.read(organisationId, personId);
+    if (row === null) return null;
     const { identity_revision, employment_revision, fact_id } = row;
     const { json, references } = writtenWith(await this.namesOf(organisationId, row), row);
     return { identity_revision, employment_revision, fact_id, json, references };
   }
 
-  /** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
-  async list(page: PeoplePage): Promise<readonly WrittenPersonOfList[]> {
-    // A sync asks for what has changed: the texts of that are rarely kept.
-    if (page.order === 'change') return this.listWithTexts(page);
-    const { organisationId } = page;
-    const { rows } = await this.executor.query<VersionedRow>(listQuery(page, 'versions'));
-    const known = rows.map((row) => this.written.find(organisationId, row.person_id, row.row_version, namesShownIn(row)));
-    if (known.every((json) => json !== null)) return rows.map((row, index) => ofList(row, known[index]!));
-    // One statement reads places and texts, because a text that is newer than its place would not belong to the page.
-    return this.listWithTexts(page);
+  private async readAll(organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, TaggedTextRow>> {
+    // PostgreSQL plans for a list each time, because its plan for any list looks worse than one for a short list.
+    const statement = personIds.length === 1 ? READ_ONE : READ_SOME;
+    const values = [organisationId, personIds.length === 1 ? personIds[0] : personIds];
+    const { rows } = await this.executor.query<TaggedTextRow>({ ...statement, values });
+    return new Map(rows.map((row) => [row.person_id, row]));
   }
 
-  private async listWithTexts(page: PeoplePage): Promise<readonly WrittenPersonOfList[]> {
+  /** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
+  async list(page: PeoplePage): Promise<readonly ListedText<Date>[]> {
+    // A sync asks for what has changed: the texts of that are rarely kept.
+    if (page.order === 'change') return this.listWithTexts(page);
+    const { rows } = await this.executor.query<PageVersions>(listQuery(page, 'versions'));
+    // One statement reads places and texts, because a text that is newer than its place would not belong to the page.
+    return this.kept.find(page.organisationId, rows[0]!) ?? this.listWithTexts(page);
+  }
+
+  private async listWithTexts(page: PeoplePage): Promise<readonly ListedText<Date>[]> {
     const { organisationId } = page;
-    const { rows } = await this.executor.query<VersionedRow & TextRow>(listQuery(page, 'texts'));
+    const { rows } = await this.executor.query<TextRowOfList>(listQuery(page, 'texts'));
     if (rows.length === 0) return [];
     const names = await this.namesOf(organisationId, rows[0]!);
-    return rows.map((row) => {
-      const { json } = writtenWith(names, row);
+    return rows.map(({ id, time, horizon, version, ...row }) => {
       // Names that were loaded at a later version than the statement read stand for that version.
-      this.written.keep(organisationId, row.person_id, row.row_version, { ...namesShownIn(row), version: names.version }, json);
-      return ofList(row, json);
+      const json = this.kept.keep(organisationId, id, { row: version, names: names.version }, writtenWith(names, row).json.text);
+      return { id, time, horizon, json };
     });
   }
 
@@ -245,29 +248,16 @@ function writtenWith({ json }: ReferenceNames, row: TextRow): WrittenText {
   return { json: new WrittenJson(text), references };
 }
 
-/** A row of a list, with everything that its JSON depends on. */
-interface VersionedRow {
-  readonly person_id: string;
-  readonly row_version: string;
-  readonly names_version: number | null;
-  readonly manager_name: string | null;
+/** A row of a list that reads texts. */
+interface TextRowOfList extends TextRow {
+  readonly id: string;
   readonly time: Date;
   readonly horizon: Date | null;
+  /** `TextVersion.row`. */
+  readonly version: string;
 }
 
-/** The columns of {@link VersionedRow} that {@link TEXTS} lacks, and those of both. */
-const ROW_VERSION = `p.xmin::text || '.' || p.identity_revision || '.' || coalesce(p.employment_revision, -1) as row_version`;
-const LIST_COLUMNS = { versions: `${ROW_VERSION}, ${SHOWN_NAMES}`, texts: `${ROW_VERSION}, ${TEXTS}` } as const;
-
-function namesShownIn({ names_version, manager_name }: VersionedRow): ShownNames {
-  return { version: versionOf(names_version), manager: manager_name };
-}
-
-function ofList({ person_id: id, time, horizon }: VersionedRow, json: WrittenJson): WrittenPersonOfList {
-  return { id, time, horizon, json };
-}
-
-function listQuery(page: PeoplePage, columns: keyof typeof LIST_COLUMNS): Statement {
+function listQuery(page: PeoplePage, columns: 'versions' | 'texts'): Statement {
   const { column, comparison, direction } = ORDERS[page.order];
   const values: unknown[] = [page.organisationId, page.count];
   const conditions = [EXISTS];
@@ -280,8 +270,13 @@ function listQuery(page: PeoplePage, columns: keyof typeof LIST_COLUMNS): Statem
     page.order === 'change' && page.horizon === null
       ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'people')`
       : 'null::timestamptz';
-  const text = `select p.person_id, p.${column} as time, ${horizon} as horizon, ${LIST_COLUMNS[columns]} from people p
-    where ${conditions.join(' and ')} order by p.${column} ${direction}, p.person_id ${direction} limit $2`;
-  const shape = [page.order, page.since !== null, page.horizon !== null, page.after !== null].join('-');
+  const most = mostRowsFor(page.count);
+  const rowsWith = (more: string): string => {
+    const rows = `select p.person_id as id, p.${column} as time, ${ROW_VERSION} as version${more} from people p
+      where ${conditions.join(' and ')} order by p.${column} ${direction}, p.person_id ${direction}`;
+    return firstRows(rows, most);
+  };
+  const text = columns === 'versions' ? selectVersions(rowsWith('')) : rowsWith(`, ${horizon} as horizon, ${TEXTS}`);
+  const shape = [page.order, page.since !== null, page.horizon !== null, page.after !== null, most].join('-');
   return { name: `list-people-${columns}-${shape}`, text, values };
 }

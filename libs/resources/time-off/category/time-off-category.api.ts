@@ -19,6 +19,7 @@ import {
 } from './time-off-category.contract.js';
 import type { TimeOffCategoryCommand } from './time-off-category.decider.js';
 import {
+  CATEGORY_NAMES_MIGRATION,
   TIME_OFF_CATEGORIES_SCHEMA,
   pageOfTimeOffCategories,
   type TimeOffCategoryRow,
@@ -165,6 +166,7 @@ export const timeOffCategoryResource = defineResource({
   area: 'time-off',
   tables: [timeOffCategoryTable],
   schema: TIME_OFF_CATEGORIES_SCHEMA,
+  migrations: [CATEGORY_NAMES_MIGRATION],
   controllers: [TimeOffCategoryController],
   providers: [CreateTimeOffCategoryHandler, ChangeTimeOffCategoryHandler],
 });

@@ -1,8 +1,10 @@
+import type { Migration } from '#database/migrations.js';
 import type { CreationPlace } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { type RuleVersion, versionsOf } from '#projections/rule-versions.js';
 import { defineTable, type Stored } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
+import { FORGET_NAMES, noteChangesOfNames } from '../../naming/reference-versions.js';
 import { type Namesakes, timeOffCategoryAggregate, type TimeOffCategoryState } from './time-off-category.decider.js';
 import { rulesOfCategory, type TimeOffCategory, type TimeOffCategoryRules } from './time-off-category.rules.js';
 
@@ -43,6 +45,7 @@ export const timeOffCategoryTable = defineTable<Columns>()(timeOffCategoryAggreg
   lookUps: { name_key: ({ label }) => nameKey(label), code_key: ({ code }) => (code === null ? null : nameKey(code)) },
   naming: { column: 'label', isArchived: 'not is_active' },
   order: 'name_key, is_active desc, id',
+  afterRebuild: FORGET_NAMES,
 });
 
 /** `versions` holds the rules and since when each applied, see `libs/projections/rule-versions.ts`. */
@@ -73,6 +76,13 @@ create table time_off_categories (
 create index time_off_categories_by_label on time_off_categories (organisation_id, name_key);
 create index time_off_categories_by_creation on time_off_categories (organisation_id, created_at, id);
 `;
+
+/** Lists of time off show labels of categories, and know by the version of an organisation's names that none has changed. */
+export const CATEGORY_NAMES_MIGRATION: Migration = {
+  version: 8,
+  name: 'names of time-off categories',
+  sql: noteChangesOfNames('time_off_categories', 'label'),
+};
 
 /** Categories in the order of their creation, the archived ones included. */
 export async function pageOfTimeOffCategories(

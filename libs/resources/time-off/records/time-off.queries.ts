@@ -1,5 +1,7 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
+import { firstRows, mostRowsFor, type PageVersions, selectVersions } from '../../listing/kept-texts.js';
+import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import type { CountedDay } from './day-count.rules.js';
 import type { MissingReferences } from './missing-references.js';
@@ -26,6 +28,9 @@ export interface TimeOffRow extends Dates {
 export interface ListedTimeOff extends TimeOffRow {
   readonly time: Date | LocalDate;
   readonly horizon: Date | null;
+  /** `TextVersion.row`. */
+  readonly version: string;
+  readonly names_version: number | null;
 }
 
 const COLUMNS = `t.id, t.revision, t.person_id, coalesce(p.display_name, t.person_id) as display_name, t.category_id,
@@ -80,24 +85,83 @@ const ORDERS = {
 
 /** A page of records, and the mark up to which a sync that starts now reads. */
 export async function listTimeOff(executor: Executor, page: TimeOffPage): Promise<readonly ListedTimeOff[]> {
-  const { column, direction } = ORDERS[page.order];
+  const { order, horizon } = page;
+  const { column, direction } = ORDERS[order];
   const values: unknown[] = [page.organisationId, page.count];
-  const order = (alias: string): string => `order by ${alias}.${column} ${direction}, ${alias}.id ${direction}`;
-  const { inFlight, others } = windowOf(page, values);
-  const parts = [
-    `(select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), ...others].join(' and ')} ${order('t')} limit $2)`,
-  ];
-  if (inFlight !== null) parts.push(`(select t.id, t.${column} from under_way t)`);
-  const horizon =
-    page.order === 'change' && page.horizon === null
+  const mark =
+    order === 'change' && horizon === null
       ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'time_off')`
       : 'null::timestamptz';
-  const text = `${inFlight === null ? '' : `with under_way as materialized (select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), inFlight].join(' and ')})`}
-    select ${COLUMNS}, t.${column} as time, ${horizon} as horizon
-    from (select * from (${parts.join(' union all ')}) u ${order('u')} limit $2) page
-    join time_off t on t.organisation_id = $1 and t.id = page.id ${NAMES} ${order('t')}`;
-  const { rows } = await executor.query<ListedTimeOff>({ name: nameOf(page), text, values });
+  const text = `select ${COLUMNS}, t.${column} as time, ${mark} as horizon, ${rowVersion('p.display_name')} as version, ${NAMES_VERSION} as names_version
+    from (${rowsOf(page, values, ROW_COLUMNS)}) t ${NAMES} order by t.${column} ${direction}, t.id ${direction}`;
+  const { rows } = await executor.query<ListedTimeOff>({ name: `list-time-off-${shapeOf(page)}`, text, values });
   return rows;
+}
+
+/** The versions of the rows that {@link listTimeOff} would return. */
+export async function versionsOfTimeOff(executor: Executor, page: TimeOffPage): Promise<PageVersions> {
+  const { column } = ORDERS[page.order];
+  const values: unknown[] = [page.organisationId, page.count];
+  const name = '(select p.display_name from people p where p.organisation_id = $1 and p.person_id = t.person_id)';
+  const rowsWithVersion = `select t.id, t.${column} as time, ${rowVersion(name)} as version
+    from (${rowsOf(page, values, [column, ...VERSION_COLUMNS])}) t`;
+  const statement = { name: `versions-of-time-off-${shapeOf(page)}`, text: selectVersions(rowsWithVersion), values };
+  const { rows } = await executor.query<PageVersions>(statement);
+  return rows[0]!;
+}
+
+/** Columns of `time_off` from which {@link COLUMNS} are selected. */
+const ROW_COLUMNS = [
+  'organisation_id',
+  'id',
+  'revision',
+  'xmin',
+  'person_id',
+  'category_id',
+  'start_date',
+  'end_date',
+  'start_day_part',
+  'end_day_part',
+  'days',
+  'total_minutes',
+  'total_days',
+  'status_code',
+  'created_at',
+  'updated_at',
+  'sync_mark',
+];
+const VERSION_COLUMNS = ['id', 'revision', 'xmin', 'person_id'];
+
+/** `TextVersion.row` of a record; `name` is the expression of its person's name. Labels of categories are names of other resources. */
+function rowVersion(name: string): string {
+  return `t.written_by::text || '.' || t.revision || '.' || coalesce(${name}, t.person_id)`;
+}
+
+/** The rows of a page in its order, with these columns; `xmin` is called `written_by`. */
+function rowsOf(page: TimeOffPage, values: unknown[], columns: readonly string[]): string {
+  const { column, direction } = ORDERS[page.order];
+  const order = (alias: string): string => `order by ${alias}.${column} ${direction}, ${alias}.id ${direction}`;
+  const selected = columns.map((name) => (name === 'xmin' ? 't.xmin as written_by' : `t.${name}`)).join(', ');
+  const { inFlight, others } = windowOf(page, values);
+  const rowsWhere = (conditions: readonly string[]): string => `select ${selected} from time_off t where ${conditions.join(' and ')}`;
+  const inOrder = `${rowsWhere([...conditionsOf(page, values), ...others])} ${order('t')}`;
+  if (inFlight !== null) {
+    const most = mostRowsFor(page.count);
+    return firstRows(
+      `with under_way as materialized (${rowsWhere([...conditionsOf(page, values), inFlight])})
+      select * from ((${inOrder} limit ${most}) union all (select * from under_way)) u ${order('u')}`,
+      most,
+    );
+  }
+  return hasPlanForAnyValues(page) ? firstRows(inOrder, mostRowsFor(page.count)) : `${inOrder} limit $2`;
+}
+
+/**
+ * Whether an index has the order of the list and no filter could leave so few of its rows that another one finds them faster. Else
+ * PostgreSQL plans for the values: few records are pending, many are approved.
+ */
+function hasPlanForAnyValues({ order, filters }: TimeOffPage): boolean {
+  return order === 'dates' || Object.values(filters).every((filter) => filter === null);
 }
 
 /**
@@ -105,15 +169,18 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
  * progress on its first day, found by the index of days. With a single condition over both, or one that the order's index could serve, the
  * database would read years of rows before the first match.
  */
-function windowOf(
-  { order, filters: { from, to } }: TimeOffPage,
-  values: unknown[],
-): { readonly inFlight: string | null; readonly others: readonly string[] } {
+function windowOf(page: TimeOffPage, values: unknown[]): { readonly inFlight: string | null; readonly others: readonly string[] } {
+  const { from, to } = page.filters;
   const upTo = to === null ? [] : [`t.start_date <= $${values.push(to)}`];
-  if (from === null) return { inFlight: null, others: upTo };
+  if (from === null || isPastFirstDay(page)) return { inFlight: null, others: upTo };
   const first = `$${values.push(from)}::date`;
-  if (order !== 'dates') return { inFlight: null, others: [...upTo, `t.end_date >= ${first}`] };
+  if (page.order !== 'dates') return { inFlight: null, others: [...upTo, `t.end_date >= ${first}`] };
   return { inFlight: `daterange(t.start_date, t.end_date, '[]') @> ${first}`, others: [...upTo, `t.start_date > ${first}`] };
+}
+
+/** Whether every row of a page begins after the first day of the window, because the page before ended there. */
+function isPastFirstDay({ order, filters: { from }, after }: TimeOffPage): boolean {
+  return order === 'dates' && from !== null && after !== null && after.time > from;
 }
 
 function conditionsOf({ order, filters, since, horizon, after }: TimeOffPage, values: unknown[]): readonly string[] {
@@ -132,9 +199,10 @@ function conditionsOf({ order, filters, since, horizon, after }: TimeOffPage, va
 }
 
 /** One prepared statement for each shape of a list. */
-function nameOf({ order, filters, since, horizon, after }: TimeOffPage): string {
+function shapeOf(page: TimeOffPage): string {
+  const { order, filters, since, horizon, after } = page;
   const given = [filters.from, filters.to, filters.status, filters.personId, filters.categoryId, since, horizon, after];
-  return `list-time-off-${order}-${given.map((value) => (value === null ? '0' : '1')).join('')}`;
+  return `${order}-${given.map((value) => (value === null ? '0' : '1')).join('')}${isPastFirstDay(page) ? '-inside' : ''}-${mostRowsFor(page.count)}`;
 }
 
 /** The ids of the filters that the organisation does not have. */

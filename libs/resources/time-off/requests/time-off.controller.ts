@@ -16,6 +16,7 @@ import {
 } from '../records/time-off.contract.js';
 import { answerWith, CreateTimeOff, StepTimeOff, UpdateTimeOff } from './time-off.handlers.js';
 import { listOfTimeOff } from './time-off.list.js';
+import { TimeOffReader } from './time-off.reader.js';
 import { findTimeOff } from '../records/time-off.queries.js';
 
 const COMMON = { tags: ['Time off'], response: TimeOffResponse } as const;
@@ -36,6 +37,7 @@ type RecordCall<Body = undefined> = Call<Body, unknown, TimeOffParameters>;
 export class TimeOffController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly reader: TimeOffReader,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
   ) {}
@@ -69,7 +71,8 @@ export class TimeOffController {
     errors: ['not_found'],
   })
   list(@Receive() call: Call<undefined, TimeOffQuery>): Promise<Answer> {
-    return listOfTimeOff(this.pool, this.cursors, call);
+    const { pool, reader, cursors } = this;
+    return listOfTimeOff({ pool, reader, cursors }, call);
   }
 
   @Post()

@@ -1,0 +1,116 @@
+import { LRUCache } from 'lru-cache';
+import { EncodedJson } from '#http/fields/encoded-json.js';
+import { LARGEST_PAGE_SIZE } from '#http/pages.js';
+import type { LocalDate } from '#kernel/dates.js';
+import type { WrittenJson } from '#kernel/json.js';
+import { NAMES_VERSION } from '../naming/reference-versions.js';
+
+/** A row of a list, ready to be sent, with its place in the list's order: a `Date` or a date (`YYYY-MM-DD`), and the id. */
+export interface ListedText<Time extends Date | LocalDate> {
+  readonly id: string;
+  readonly json: WrittenJson;
+  readonly time: Time;
+  /** The mark up to which a sync that starts with this page reads; null for any other page. */
+  readonly horizon: Date | null;
+}
+
+/** What the JSON of a row depends on. */
+export interface TextVersion {
+  /**
+   * The transaction that wrote the row (`xmin`) with the revisions of its streams, and the names of people that it shows: every change of a
+   * row, also by a rebuild, is by another transaction.
+   */
+  readonly row: string;
+  /** The version of the names of other resources, see `naming/reference-versions.ts`. */
+  readonly names: number;
+}
+
+/** The versions of the rows of a page in one row, each column a text with one line for each of them; null for a page without rows. */
+export interface PageVersions {
+  readonly ids: string | null;
+  readonly versions: string | null;
+  readonly times: string | null;
+  readonly names_version: number | null;
+}
+
+/**
+ * Selects the {@link PageVersions} of the rows that a query returns in the order of the list: columns `id`, `version` and `time`, never null.
+ * One row with three texts costs both sides a fraction of what a hundred rows cost. `$1` is the organisation.
+ */
+export function selectVersions(rows: string): string {
+  return `select string_agg(v.id, E'\\n') as ids, string_agg(v.version, E'\\n') as versions, string_agg(v.time::text, E'\\n') as times,
+    ${NAMES_VERSION} as names_version from (${rows}) v`;
+}
+
+/**
+ * The first `$2` of the rows that a query returns in its order; `most` is no less than `$2`, and part of the statement. PostgreSQL takes a limit
+ * that it does not know for a tenth of all rows: the plan for any limit then looks worse than one for this limit, and every execution is
+ * planned again, which costs a third of the whole. Rows are fetched only as far as they are needed.
+ */
+export function firstRows(query: string, most: number): string {
+  return `select * from (${query} limit ${most}) r limit $2`;
+}
+
+/** The limit that {@link firstRows} puts into the statement of a page of so many rows: one statement for all pages of the API. */
+export function mostRowsFor(count: number): number {
+  return Math.max(count, LARGEST_PAGE_SIZE + 1);
+}
+
+/** A time is the text of a session in UTC (`database/pool.ts`). */
+function timeOfText(text: string): Date | LocalDate {
+  return text.includes(' ') ? new Date(`${text.replace(' ', 'T')}:00`) : text;
+}
+
+/** A row whose JSON was kept. Only the last one of a page is asked for its time. */
+class KeptRow<Time extends Date | LocalDate> implements ListedText<Time> {
+  readonly horizon = null;
+
+  constructor(
+    readonly id: string,
+    readonly json: WrittenJson,
+    private readonly timeText: string,
+  ) {}
+
+  get time(): Time {
+    return timeOfText(this.timeText) as Time;
+  }
+}
+
+/** Bytes of JSON that one list keeps, for all organisations together: some 40,000 rows. */
+const MOST_BYTES = 32_000_000;
+
+/**
+ * The JSON of rows that a list has shown (ADR 70). An entry counts only for the versions that a statement has just read, so a list that uses
+ * it shows what the database holds at that moment, whichever process wrote it.
+ */
+export class KeptTexts<Time extends Date | LocalDate> {
+  private readonly kept = new LRUCache<string, { readonly version: TextVersion; readonly json: EncodedJson }>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ json }) => json.utf8.length,
+  });
+
+  /** The rows of a page with these versions; null where the JSON of one of them is not kept. */
+  find(organisationId: string, { ids, versions, times, names_version: names }: PageVersions): readonly ListedText<Time>[] | null {
+    if (ids === null || versions === null || times === null) return [];
+    const versionLines = versions.split('\n');
+    const timeLines = times.split('\n');
+    const idLines = ids.split('\n');
+    // A name from before names had one line: no line of this page can be told from the next.
+    if (versionLines.length !== idLines.length) return null;
+    const rows: ListedText<Time>[] = [];
+    for (let index = 0; index < idLines.length; index += 1) {
+      const id = idLines[index]!;
+      const kept = this.kept.get(organisationId + id);
+      if (kept === undefined || kept.version.row !== versionLines[index] || kept.version.names !== (names ?? 0)) return null;
+      rows.push(new KeptRow<Time>(id, kept.json, timeLines[index]!));
+    }
+    return rows;
+  }
+
+  /** Keeps the JSON of a row at this version, and returns it. */
+  keep(organisationId: string, id: string, version: TextVersion, text: string): WrittenJson {
+    const json = EncodedJson.of(text);
+    this.kept.set(organisationId + id, { version, json });
+    return json;
+  }
+}
