@@ -32,7 +32,18 @@ export function readings({ servers, people, timeOff }: Surroundings): readonly R
       connections: CONNECTIONS,
       requests: 5_000,
       warmUp: 10_000,
-      leavesOut: 'everything is in memory, and nobody writes meanwhile',
+      leavesOut:
+        'everything is in memory, and nobody writes meanwhile; reads that arrive together share a statement, and those of the bare server do not',
+    },
+    {
+      bench: 'read',
+      what: 'GET /people/{id}, 1 connection',
+      goal: GOALS.read,
+      ...both(one),
+      connections: 1,
+      requests: 2_500,
+      warmUp: 2_500,
+      leavesOut: 'everything is in memory, and nobody writes meanwhile; each read has a statement of its own',
     },
     {
       bench: 'list',

@@ -40,7 +40,7 @@ function patches(personIds: readonly string[]): readonly RequestMeasurement[] {
       requests: PATCHES,
       warmUp: WARM_UP,
       leavesOut:
-        'streams of a few events, no conflicts, no endpoint for webhooks; the bare write is one statement of two inserts, without a look at what is there',
+        'streams of a few events, no conflicts, no endpoint for webhooks; writes that wait together share a transaction, and the bare write is one statement of two inserts each, without a look at what is there',
     };
   });
 }
@@ -56,7 +56,7 @@ function newPeople({ tables }: WrittenRows): RequestMeasurement {
     connections: WRITERS,
     requests: REQUESTS,
     warmUp: WARM_UP,
-    leavesOut: `no endpoint for webhooks; the bare write is one statement that inserts rows as long as all that the product stores (${rows}), with one index a table`,
+    leavesOut: `no endpoint for webhooks; people that wait together share a transaction, and the bare write is one statement each that inserts rows as long as all that the product stores (${rows}), with one index a table`,
   };
 }
 

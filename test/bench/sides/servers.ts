@@ -18,7 +18,7 @@ import { type Product, startProduct } from './product.js';
 type Processes = Omit<Side, 'load'> & { readonly url: string };
 
 /** As many connections as the program has. */
-const CONNECTIONS = 24;
+const CONNECTIONS = 16;
 /** What start leaves to do is done by then. */
 const SETTLE_MILLISECONDS = 5_000;
 const IDLE_MILLISECONDS = 10_000;
