@@ -1,3 +1,4 @@
+import { isUnavailable } from '#database/errors.js';
 import { GuardedPool } from '#database/sessions/guarded-pool.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
@@ -8,7 +9,7 @@ import { processMetrics } from './metrics.js';
 /** So that the heartbeat is lost after a second instead of three. */
 const TICK_MILLISECONDS = 80;
 
-it('the gauge of the heartbeat is 1 while PostgreSQL hangs', async () => {
+it('the gauge of the heartbeat is 1 while a statement waits for a PostgreSQL that hangs', async () => {
   const server = await startTestPostgres();
   const pool = new GuardedPool(server.url, { applicationName: 'measured', maximum: 1 }, TICK_MILLISECONDS);
   const registry = processMetrics({ pool, eventStore: new MemoryEventStore() });
@@ -18,7 +19,9 @@ it('the gauge of the heartbeat is 1 while PostgreSQL hangs', async () => {
     await pool.query('select');
     expect(await hangs()).toBe(0);
     goOn = await freezePostgres(server.pid);
+    const statement = pool.query('select').catch((error: unknown) => error);
     await eventually(async () => ((await hangs()) === 1 ? true : null));
+    expect(isUnavailable(await statement)).toBe(true);
     goOn();
     await eventually(async () => ((await hangs()) === 0 ? true : null));
   } finally {
