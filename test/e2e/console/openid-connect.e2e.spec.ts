@@ -12,7 +12,7 @@ import { eventually } from '../../contract/event-store.support.js';
 import { Browser, type BrowserAnswer } from '../../support/api/browser-session.js';
 import { newOrganisation, servicesOf } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
-import { testEventStore } from '../../support/event-store.js';
+import { recordedEvents, testEventStore } from '../../support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 
 const ACCOUNTS = {
@@ -257,8 +257,6 @@ it('says that the provider does not answer', async () => {
 
 it('names what joined the organisation: the system for the registration', async () => {
   await signIn('moved');
-  const { rows } = await database.pool.query(
-    "select type, metadata->'actor' as actor from events where stream like 'user-%' and type = 'UserRegistered'",
-  );
-  expect(rows[0]).toEqual({ type: 'UserRegistered', actor: { type: 'system', id: 'openid-connect' } });
+  const registered = (await recordedEvents(database.pool)).find(({ type }) => type === 'UserRegistered');
+  expect(registered?.metadata.actor).toEqual({ type: 'system', id: 'openid-connect' });
 });
