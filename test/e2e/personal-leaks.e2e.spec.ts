@@ -26,7 +26,8 @@ const PROFILE: PersonalProfile = {
     address_line_3: 'Marker Door 3',
     city: 'Markerville',
     region_state: 'Markershire',
-    postal_code: 'MK98 7ZX',
+    // Long enough that no form of it turns up in a random id by chance.
+    postal_code: 'MARKER98 7ZX',
     country_code: 'LI',
   },
 };
