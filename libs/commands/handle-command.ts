@@ -5,12 +5,10 @@ import { currentTraceparent, tracer } from '#tracing/tracing.js';
 import { type Append, type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { chain, type UnchainedEvent } from '#event-store/new-events.js';
 import { FIRST_VERSION, schemaVersionOf, upcastersOfTypes } from '#event-store/upcasters.js';
-import type { RowWrite } from '#projections/projector.js';
 import type { StreamEnd } from './batches/write-lookups.js';
 import type { CommandContext } from './command-context.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { inStreamQueue } from './stream-queue.js';
-import type { WriteSession } from './write-session.js';
 
 /** The encryption of events that contain restricted data. `evolve` and `decide` receive them decrypted; each is decrypted once. */
 export interface Sealing<Event extends DomainEvent> {
@@ -113,36 +111,34 @@ export interface StateCommand<State, Event extends DomainEvent> extends Pick<Str
   /** Equal to what the events up to `end` fold to. */
   readonly state: State;
   readonly end: StreamEnd;
-  readonly seal?: (event: Event) => DomainEvent;
-  /** The rows that show the new state; the time of the last event is {@link RECORDED_AT}. */
-  readonly rowsOf: (state: State, revision: number) => RowWrite;
+  readonly seal: (event: Event) => DomainEvent;
 }
 
-/** What a {@link StateCommand} leads to. Where it has an effect, that is recorded when the session is completed. */
-export interface StateResult<State> {
+/** What a {@link StateCommand} is to record, and what follows from it. */
+export interface StateDecision<State> {
+  readonly append: Append;
   readonly state: State;
+  /** Of the append's last event. */
   readonly revision: number;
-  readonly outcome: 'appended' | 'unchanged';
 }
 
 /**
- * Decides on a state, and has the session record the events. The cost does not depend on the length of the stream. Throws
- * {@link RejectedError}. The caller who completes the session learns whether another request was first.
+ * Decides on a state; null where the command changes nothing. The cost does not depend on the length of the stream. The caller has its session
+ * record the append. Throws {@link RejectedError}.
  */
-export async function handleOnState<State, Event extends DomainEvent>(
-  context: CommandContext & { readonly session: WriteSession },
-  { stream, state, end, evolve, decide, seal, rowsOf }: StateCommand<State, Event>,
-): Promise<StateResult<State>> {
+export async function decideOnState<State, Event extends DomainEvent>(
+  context: CommandContext,
+  { stream, state, end, evolve, decide, seal }: StateCommand<State, Event>,
+): Promise<StateDecision<State> | null> {
   const decision = await decide(state, end.revision);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
-  if (decision.events.length === 0) return { state, revision: end.revision, outcome: 'unchanged' };
-  const events = toNewEvents(context, stream, seal === undefined ? decision.events : decision.events.map(seal), { previousHash: end.hash });
-  const after = decision.events.reduce(evolve, state);
-  const revision = end.revision + events.length;
-  const { beforeAppend } = context;
-  const appends = [{ stream, expected: end.revision, events }];
-  context.session.recordLater({ appends, rows: rowsOf(after, revision), ...(beforeAppend === undefined ? {} : { beforeAppend }) });
-  return { state: after, revision, outcome: 'appended' };
+  if (decision.events.length === 0) return null;
+  const events = toNewEvents(context, stream, decision.events.map(seal), { previousHash: end.hash });
+  return {
+    append: { stream, expected: end.revision, events },
+    state: decision.events.reduce(evolve, state),
+    revision: end.revision + events.length,
+  };
 }
 
 /** Returns the id of a command's n-th event, which is the same for every retry of the request. */

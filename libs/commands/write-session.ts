@@ -3,7 +3,7 @@ import { againAfterSwap, type Statement } from '#database/transaction.js';
 import type { Append, Appended, EventStore, RecordedEvent } from '#event-store/event-store.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
-import { type BatchRecorder, RECORDED_AT, type WholeWrite } from './batches/batch-recorder.js';
+import { type BatchRecorder, RECORDED_AT, WriteOvertakenError, type WholeWrite } from './batches/batch-recorder.js';
 import type { StreamEnd } from './batches/write-lookups.js';
 import type { ReceiptSeal } from './receipts/receipt-seal.js';
 import type { GivenAnswer, Receipt, ReceiptKey, Receipts } from './receipts/receipts.js';
@@ -88,8 +88,8 @@ export async function writeAtOnce(executor: Executor, rows: readonly Statement[]
 
 /** What a write records at its end. */
 export interface LaterWrite extends Pick<WholeWrite, 'appends' | 'rows'> {
-  /** Called right before. Throws where the decision is no longer safe. */
-  readonly beforeAppend?: () => void;
+  /** `CommandContext.beforeAppend`. */
+  readonly beforeAppend: (() => void) | undefined;
 }
 
 /** What a session needs to record a write at once. */
@@ -196,14 +196,17 @@ export class WriteSession {
   /**
    * Records the rows, and the answer in the receipt. Throws where the rows cannot be written, because later reads must show what
    * the answer shows; the session must then still be ended. Without rows, a lost receipt is not a failure, because the events
-   * restore it. Throws `WriteOvertakenError` where nothing was recorded and the request has to begin again with a claim of its key.
-   * Returns the body for the caller, `shown` or the one that is stored.
+   * restore it. Throws `WriteOvertakenError`, and has ended, where nothing was recorded and the request has to begin again with a claim of
+   * its key. Returns the body for the caller, `shown` or the one that is stored.
    */
   async complete(answer: GivenAnswer, shown = answer.body): Promise<string> {
-    if (this.later !== null) return shown.replaceAll(RECORDED_AT, await this.recordWhole(answer));
-    if (this.rows.length === 0) await this.end(() => this.record(answer, false));
-    else await this.record(answer, false);
-    this.isOpen = false;
+    if (this.later !== null) return shown.replaceAll(RECORDED_AT, await this.recordWhole(answer, this.later));
+    if (this.rows.length > 0) {
+      await this.record(answer, false);
+      this.close();
+    } else {
+      await this.end(() => this.record(answer, false));
+    }
     return shown;
   }
 
@@ -219,16 +222,18 @@ export class WriteSession {
     return this.end(this.parts.release);
   }
 
-  private async recordWhole(answer: GivenAnswer): Promise<string> {
-    const { receiptKey: key, release, whole } = this.parts;
+  private async recordWhole(answer: GivenAnswer, { appends, rows, beforeAppend }: LaterWrite): Promise<string> {
+    const { receiptKey: key, whole } = this.parts;
     const { fingerprint, requestId, batch } = whole!;
-    const { appends, rows, beforeAppend } = this.later!;
     beforeAppend?.();
-    const recordedAt = await batch.record({ key, fingerprint, requestId, answer, appends, rows });
-    this.isOpen = false;
-    this.releaseLocks();
-    await release();
-    return recordedAt;
+    try {
+      const recordedAt = await batch.record({ key, fingerprint, requestId, answer, appends, rows });
+      await this.release();
+      return recordedAt;
+    } catch (error) {
+      if (error instanceof WriteOvertakenError) await this.release();
+      throw error;
+    }
   }
 
   private async record({ status, body, entityTag }: GivenAnswer, isDurable: boolean): Promise<void> {
@@ -238,14 +243,14 @@ export class WriteSession {
     await recorder.record({ appends: [], rows: this.rows, receipt: { key, answer, isDurable, unclaimed } });
   }
 
-  private releaseLocks(): void {
+  private close(): void {
+    this.isOpen = false;
     for (const release of this.locks.splice(0)) release();
   }
 
   private async end(work: () => Promise<void>): Promise<void> {
     if (!this.isOpen) return;
-    this.isOpen = false;
-    this.releaseLocks();
+    this.close();
     try {
       await work();
     } catch (error) {

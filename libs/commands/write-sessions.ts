@@ -23,9 +23,9 @@ export interface WriteRequest {
   readonly onLostReceipt: (error: unknown) => void;
   /**
    * The command can record everything at once (`WriteSession.recordLater`), and what it does before may be done by two requests under one
-   * key. Its key is then not claimed, where events are in the same database. Absent where an attempt of the request was overtaken.
+   * key. Its key is then not claimed, where events are in the same database. False where an attempt of the request was overtaken.
    */
-  readonly isWhole?: true;
+  readonly isWhole: boolean;
 }
 
 /** The stored answer, or the session of a write that the caller must execute. */
@@ -83,23 +83,19 @@ export class WriteSessions {
   private async beginWhole(request: WriteRequest): Promise<BegunWrite | null> {
     const { receiptKey: key, fingerprint, preload, seal, isWhole } = request;
     const { batches, receipts } = this.parts;
-    if (isWhole !== true || batches === null || preload === null || seal !== null) return null;
+    if (!isWhole || batches === null || preload === null || seal !== null) return null;
     await receipts.enter(key, fingerprint);
-    let hasBegun = false;
-    try {
-      const since = performance.now();
-      const found = await batches.lookups.find({ key, row: preload.row, stream: preload.stream });
-      const { receipt } = found;
-      if (receipt === null) {
-        hasBegun = true;
-        return { stored: null, session: this.wholeSession(request, batches, found, since) };
-      }
-      if (receipt.isExpired && !receipt.isInUse) return null;
-      if (receipt.fingerprint !== fingerprint) throw new IdempotencyMismatchError();
-      return receipt.isInUse ? null : { stored: receipt };
-    } finally {
-      if (!hasBegun) receipts.leave(key);
-    }
+    const since = performance.now();
+    const found = await batches.lookups.find({ key, row: preload.row, stream: preload.stream }).catch((error: unknown) => {
+      receipts.leave(key);
+      throw error;
+    });
+    const { receipt } = found;
+    if (receipt === null) return { stored: null, session: this.wholeSession(request, batches, found, since) };
+    receipts.leave(key);
+    if (receipt.isExpired && !receipt.isInUse) return null;
+    if (receipt.fingerprint !== fingerprint) throw new IdempotencyMismatchError();
+    return receipt.isInUse ? null : { stored: receipt };
   }
 
   private wholeSession(request: WriteRequest, { recorder: batch }: WriteBatches, { row, end }: Found, since: number): WriteSession {

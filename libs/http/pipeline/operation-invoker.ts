@@ -139,10 +139,6 @@ export class OperationInvoker {
       const text = compiled.serialise === null ? '' : compiled.serialise(answer.data, null).toString();
       return { status, body: await session.complete({ status, body: text, entityTag }), entityTag };
     } catch (cause) {
-      if (cause instanceof WriteOvertakenError) {
-        await session.release();
-        throw cause;
-      }
       const error = toHttpError(cause, input.ifMatch !== null);
       await endRefused(session, error, errorBody(error, requestId));
       throw cause;

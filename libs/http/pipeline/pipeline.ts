@@ -176,9 +176,7 @@ async function answer(
     await responder.success(request, reply, await handle(request.call));
   } catch (error) {
     if (!(error instanceof WriteOvertakenError)) throw error;
-    const { compiled, key, session } = stateOf(request);
-    await session!.release();
-    stateOf(request).session = null;
+    const { compiled, key } = stateOf(request);
     const stored = await requestParser.receiveWrite(request, compiled!, key!, true);
     if (stored === null) await responder.success(request, reply, await handle(request.call));
     else responder.replay(reply, stored);

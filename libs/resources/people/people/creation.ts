@@ -93,7 +93,7 @@ export async function createAtOnce(
   session.recordLater({
     appends: [employment, identity].map((stream) => ({ stream: stream[0]!.stream, expected: 'none' as const, events: stream })),
     rows: rowsOf(row, employmentTables, { organisation_id: organisationId, person_id: personId, key: `\\x${stored.toString('hex')}` }),
-    ...(context.beforeAppend === undefined ? {} : { beforeAppend: context.beforeAppend }),
+    beforeAppend: context.beforeAppend,
   });
   return answerOf(row, references);
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { type CommandResult, handleCommand, handleOnState } from '#commands/handle-command.js';
+import { type CommandResult, decideOnState, handleCommand } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';
 import { RejectedError, type Rejection } from '#kernel/rejection.js';
@@ -179,29 +179,27 @@ export class PeopleWriter {
     identity: Identity,
     expectation: Expectation<PersonState>,
   ): Promise<ShownIdentity> {
-    const { organisationId } = context;
+    const { organisationId, session, beforeAppend } = context;
     const { identity: before, createdAt } = identityOfText(shown.identity_text);
-    let changed: Row | null = null;
-    await handleOnState<PersonState, PersonEvent>(
-      { ...withSealedFingerprint(context, key), session: context.session },
-      {
-        stream: personAggregate.streamOf(organisationId, personId),
-        state: { status: 'recorded', identity: before },
-        end,
-        evolve: evolvePerson,
-        seal: (event) => sealPersonEvent(event, key),
-        decide: async (state, revision) => {
-          await expectation(state, revision!);
-          return decidePerson({ type: 'change', identity }, state);
-        },
-        rowsOf: (state, revision) => {
-          if (state.status === 'none') throw new Error(`${personId} does not exist`);
-          changed = identityColumnsOf({ organisationId, personId, identity: state.identity, revision, createdAt, changedAt: RECORDED_AT });
-          return this.identityRows(changed)[0]!;
-        },
+    const decided = await decideOnState<PersonState, PersonEvent>(withSealedFingerprint(context, key), {
+      stream: personAggregate.streamOf(organisationId, personId),
+      state: { status: 'recorded', identity: before },
+      end,
+      evolve: evolvePerson,
+      seal: (event) => sealPersonEvent(event, key),
+      decide: async (state, revision) => {
+        await expectation(state, revision!);
+        return decidePerson({ type: 'change', identity }, state);
       },
-    );
-    return changed === null ? shown : (changed as ShownIdentity);
+    });
+    if (decided === null) return shown;
+    const { append, revision, state } = decided;
+    if (state.status === 'none') throw new Error(`${personId} does not exist`);
+    const times = { createdAt, changedAt: RECORDED_AT };
+    const row = identityColumnsOf({ organisationId, personId, identity: state.identity, revision, ...times });
+    const [rows] = this.identityRows(row);
+    session.recordLater({ appends: [append], rows: rows!, beforeAppend });
+    return row as unknown as ShownIdentity;
   }
 
   /**
