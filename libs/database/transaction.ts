@@ -69,6 +69,18 @@ export function movedBy(places: number, text: string): string {
   return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + places}`);
 }
 
+const composedTexts = new Map<string, string>();
+
+/** Returns the text of a statement that is composed of parts, composed once: statements of one name always have one text. */
+export function composedText(name: string, compose: () => string): string {
+  let text = composedTexts.get(name);
+  if (text === undefined) {
+    text = compose();
+    composedTexts.set(name, text);
+  }
+  return text;
+}
+
 /**
  * The errors of a statement that runs while a rebuild swaps tables; the statement has then done nothing. One is a deadlock. The
  * other is a missing row type (`internal_error`): PostgreSQL looked up the row type of a table (`null::people`) and then waited

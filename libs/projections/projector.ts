@@ -108,8 +108,7 @@ export class Projector {
   ): Promise<void> {
     const rows = collectRows(projection, streamProjection, streams, context);
     if (tables === LIVE) {
-      const { name, text, values } = this.liveWrite(projection, streamProjection, rows);
-      const statement = { name, text, values };
+      const statement = this.liveWrite(projection, streamProjection, rows);
       await executor.query(statement).catch((error) => againAfterSwap(error, () => executor.query(statement)));
     } else {
       // A statement within the transaction of a rebuild's swap cannot be retried alone.

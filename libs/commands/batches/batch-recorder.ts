@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { sqlState } from '#database/errors.js';
-import { againAfterSwap } from '#database/transaction.js';
+import { VERSION_RETIRED } from '#database/key-rings/person-key-seal.js';
+import { againAfterSwap, composedText } from '#database/transaction.js';
 import type { Append, BatchAppends } from '#event-store/event-store.js';
 import type { RowWrite } from '#projections/projector.js';
+import { RECEIPT_LIFETIME } from '../receipts/receipts.sql.js';
 import type { GivenAnswer, ReceiptKey } from '../receipts/receipts.js';
 import { BatchQueue } from './batch-queue.js';
 
@@ -43,10 +45,9 @@ interface RecordedRow {
 type Outcome = RecordedRow | { readonly outcome: 'failed'; readonly error: unknown };
 
 /**
- * What another write can have caused: something with the same key exists already, or a key of the installation was retired (SQLSTATE of the
- * trigger of `person_keys`). A command that does the same step by step finds out what.
+ * What another write can have caused: something with the same key exists already, or a key of the installation was retired. A command that does the same step by step finds out what.
  */
-const CAUSED_BY_OTHERS: ReadonlySet<string | null> = new Set(['23505', 'WK001']);
+const CAUSED_BY_OTHERS: ReadonlySet<string | null> = new Set(['23505', VERSION_RETIRED]);
 
 /** The columns of a receipt and their types, in the order of the statement's parameters. */
 const RECEIPT_COLUMNS = {
@@ -70,7 +71,6 @@ const FIRST_RECEIPT = FIRST_APPEND + 8;
  * its key needs no claim.
  */
 export class BatchRecorder {
-  private readonly texts = new Map<string, string>();
   private readonly queue = new BatchQueue<WholeWrite, Outcome>({
     laneOf: ({ key, rows }) => `${rows.name} ${key.organisationId}`,
     aloneBy: ({ key, appends }) => [
@@ -128,17 +128,9 @@ export class BatchRecorder {
       // Without the brackets of the JSON array, so that the statement can join them.
       ...rows.values.map((_, table) => writes.map((write) => write.rows.values[table]!.slice(1, -1))),
     ];
-    const statement = { name: `record-${rows.name}`, text: this.textOf(rows), values };
-    return (await appends.run(() => pool.query<RecordedRow>(statement))).rows;
-  }
-
-  private textOf(rows: WholeWrite['rows']): string {
-    let text = this.texts.get(rows.name);
-    if (text === undefined) {
-      text = recordText(rows, this.parts.appends);
-      this.texts.set(rows.name, text);
-    }
-    return text;
+    const name = `record-${rows.name}`;
+    const text = composedText(name, () => recordText(rows, appends));
+    return (await appends.run(() => pool.query<RecordedRow>({ name, text, values }))).rows;
   }
 }
 
@@ -177,7 +169,7 @@ accepted as materialized (
 ),
 receipts as (
   insert into idempotency_receipts (organisation_id, ${names.join(', ')}, holder, expires_at)
-  select ${PLACE_OF_ORGANISATION}::text, ${kept.join(', ')}, 0, now() + interval '7 days' from accepted a order by a.environment, a.key_id, a.idempotency_key
+  select ${PLACE_OF_ORGANISATION}::text, ${kept.join(', ')}, 0, now() + ${RECEIPT_LIFETIME} from accepted a order by a.environment, a.key_id, a.idempotency_key
 ),
 ${expressions}
 select r.outcome, r.recorded from recorded r order by r.write`;

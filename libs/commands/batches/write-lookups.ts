@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Statement } from '#database/transaction.js';
+import { composedText, type Statement } from '#database/transaction.js';
 import type { BatchAppends } from '#event-store/event-store.js';
 import type { ReceiptKey, StoredAnswer } from '../receipts/receipts.js';
 import { BatchQueue } from './batch-queue.js';
@@ -43,7 +43,6 @@ interface FoundRow {
 
 /** Looks up what many writes need in one statement: all that wait in this process for one organisation and one kind of row. */
 export class WriteLookups {
-  private readonly texts = new Map<string, string>();
   private readonly queue = new BatchQueue<Lookup, Found>({
     laneOf: ({ key, row }) => `${row.name} ${key.organisationId}`,
     aloneBy: () => [],
@@ -73,17 +72,9 @@ export class WriteLookups {
       lookups.map(({ key }) => JSON.stringify(key.idempotencyKey)),
       ...row.values.map((_, index) => lookups.map((lookup) => lookup.row.values[index])),
     ];
-    const { rows } = await this.pool.query<FoundRow>({ name: `look-up-${row.name}`, text: this.textOf(row), values });
-    return rows.map(foundOf);
-  }
-
-  private textOf(row: Statement): string {
-    let text = this.texts.get(row.name);
-    if (text === undefined) {
-      text = lookupText(row, this.appends);
-      this.texts.set(row.name, text);
-    }
-    return text;
+    const name = `look-up-${row.name}`;
+    const text = composedText(name, () => lookupText(row, this.appends));
+    return (await this.pool.query<FoundRow>({ name, text, values })).rows.map(foundOf);
   }
 }
 

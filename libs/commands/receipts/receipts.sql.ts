@@ -1,6 +1,9 @@
 /** First part of the advisory locks that prove that a process lives; the second is the process's own number. */
 export const PROCESS_LOCK_CLASS = 1_213_486_160;
 
+/** How long an answer is kept, in SQL (docs/reference/http.md). */
+export const RECEIPT_LIFETIME = `interval '7 days'`;
+
 /**
  * Receipts of writes, and the three steps of a receipt as functions, one round trip each. A claim names the process that holds it. An advisory
  * lock proves that this process lives: `pg_try_advisory_xact_lock` succeeds only if its session is gone. Claims and successes do not wait for the
@@ -35,7 +38,7 @@ declare
 begin
   insert into idempotency_receipts as r
     (organisation_id, environment, key_id, idempotency_key, fingerprint, holder, request_id, expires_at)
-  values (p_organisation, p_environment, p_key, p_idempotency_key, p_fingerprint, p_holder, p_request, now() + interval '7 days')
+  values (p_organisation, p_environment, p_key, p_idempotency_key, p_fingerprint, p_holder, p_request, now() + ${RECEIPT_LIFETIME})
   on conflict do nothing;
   if found then outcome := 'claimed'; return; end if;
 
@@ -62,7 +65,7 @@ begin
   end if;
 
   update idempotency_receipts r set fingerprint = p_fingerprint, holder = p_holder, status = null, body = null,
-    entity_tag = null, request_id = p_request, expires_at = now() + interval '7 days'
+    entity_tag = null, request_id = p_request, expires_at = now() + ${RECEIPT_LIFETIME}
   where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
     and r.idempotency_key = p_idempotency_key;
   outcome := 'claimed';
@@ -103,7 +106,7 @@ begin
   insert into idempotency_receipts
     (organisation_id, environment, key_id, idempotency_key, fingerprint, holder, status, body, entity_tag, request_id, expires_at)
   values (p_organisation, p_environment, p_key, p_idempotency_key, p_fingerprint, 0, p_status, p_body, p_entity_tag, p_request,
-    now() + interval '7 days')
+    now() + ${RECEIPT_LIFETIME})
   on conflict do nothing;
 end $function$;
 `;

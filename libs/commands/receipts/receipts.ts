@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { againAfterSwap, movedBy, type Statement } from '#database/transaction.js';
+import { againAfterSwap, composedText, movedBy, type Statement } from '#database/transaction.js';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
 
@@ -108,8 +108,9 @@ export class Receipts {
   }
 
   /**
-   * Stores the answer of a claim, or of a write that claimed nothing. With `row`, one statement writes the answer and the row that it shows: both or neither. The text
-   * of `row` must end in a FROM clause of one table. If the statement fails, the claim is still held and must be released.
+   * Stores the answer of a claim, or of a write that claimed nothing. With `row`, one statement writes the answer and the row that it shows:
+   * both or neither. The text of `row` must end in a FROM clause of one table. If the statement fails, the claim is still held and must be
+   * released.
    */
   async complete(receipt: Receipt, row: Statement | null): Promise<void> {
     if (row !== null) {
@@ -149,7 +150,7 @@ export class Receipts {
   private completionWith(receipt: Receipt, row: Statement): Statement {
     const { text, values } = this.completion(receipt);
     const name = `${row.name}-and-${receipt.unclaimed === null ? 'receipt' : 'new-receipt'}`;
-    const joined = joinedText(name, () => `${row.text} right join (${movedBy(row.values.length, text)}) as receipt on true`);
+    const joined = composedText(name, () => `${row.text} right join (${movedBy(row.values.length, text)}) as receipt on true`);
     return { name, text: joined, values: [...row.values, ...values] };
   }
 
@@ -212,24 +213,12 @@ export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promi
  */
 function claimAndRead(claim: Statement, read: Statement): Statement {
   const name = `${claim.name}-${read.name}`;
-  const text = joinedText(
+  const text = composedText(
     name,
     () =>
       `select c.*, a.* from (${claim.text}) c left join lateral (${movedBy(claim.values.length, read.text)}) a on c.outcome = 'claimed'`,
   );
   return { name, text, values: [...claim.values, ...read.values] };
-}
-
-const joinedTexts = new Map<string, string>();
-
-/** Returns the text of two joined statements, composed once: statements of one name always have one text. */
-function joinedText(name: string, compose: () => string): string {
-  let text = joinedTexts.get(name);
-  if (text === undefined) {
-    text = compose();
-    joinedTexts.set(name, text);
-  }
-  return text;
 }
 
 function partsOf(key: ReceiptKey): readonly string[] {
