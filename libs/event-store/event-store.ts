@@ -122,6 +122,16 @@ export interface StreamQuery {
   eventsOf(value: unknown): readonly RecordedEvent[];
 }
 
+/**
+ * What became of a write in a batch. `refused`: one of its streams is at another revision; `busy`: another transaction is appending to one.
+ * Nothing of it was recorded then.
+ */
+export interface WriteOutcome {
+  readonly outcome: 'appended' | 'refused' | 'busy';
+  /** ISO 8601 in UTC, to the millisecond. */
+  readonly recorded: string;
+}
+
 /** Appends what several writes record within a statement of the caller, who stores other records in the same transaction. */
 export interface BatchAppends {
   /**
@@ -130,15 +140,17 @@ export interface BatchAppends {
    */
   endOf(stream: string, text: string): string;
   /**
-   * A call whose rows are (`write`, from 1; `outcome`: `appended`, `refused` for a stream at another revision, `busy` for a stream that is
-   * being appended to; `recorded`, the time as text). Its parameters are the eight {@link valuesOf}, numbered from `first`. It must be
-   * called in a transaction that has written nothing yet.
+   * A call whose rows are {@link WriteOutcome}s with the number of the `write`, from 1. Its parameters are the eight {@link valuesOf}, numbered
+   * from `first`. It must be called in a transaction that has written nothing yet.
    */
   call(first: number): string;
   /** Its parameters. Each write is recorded as a whole or not at all; each stream may be named once. Throws {@link InvalidAppendError}. */
   valuesOf(writes: readonly (readonly Append[])[]): unknown[];
-  /** Runs the transaction, and wakes followers when it is committed. Throws what it throws, {@link StoreUnavailableError} for a lost connection. */
-  run<Result>(transaction: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs the transaction, which gives the outcomes of these writes in their order, and wakes followers when it is committed. Throws what it
+   * throws, {@link StoreUnavailableError} for a lost connection.
+   */
+  run(writes: readonly (readonly Append[])[], transaction: () => Promise<readonly WriteOutcome[]>): Promise<readonly WriteOutcome[]>;
 }
 
 /** Evidence of tampering that only the database has, besides the events' own hashes. */

@@ -62,7 +62,15 @@ export class StoreMeasurements {
 
   private ofBatches(appends: BatchAppends | null): BatchAppends | null {
     if (appends === null) return null;
-    return { ...appends, run: (transaction) => this.measure('append_batch', () => appends.run(transaction)) };
+    return {
+      ...appends,
+      run: async (writes, transaction) => {
+        const outcomes = await this.measure('append_batch', () => appends.run(writes, transaction));
+        const landed = writes.filter((_, index) => outcomes[index]!.outcome === 'appended');
+        this.appended.inc({ repeated: 'false' }, landed.flat().length);
+        return outcomes;
+      },
+    };
   }
 
   private async measure<Result>(call: string, work: () => Promise<Result>): Promise<Result> {

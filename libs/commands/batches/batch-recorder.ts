@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { sqlState } from '#database/errors.js';
 import { VERSION_RETIRED } from '#database/key-rings/person-key-seal.js';
 import { againAfterSwap, composedText } from '#database/transaction.js';
-import type { Append, BatchAppends } from '#event-store/event-store.js';
+import type { Append, BatchAppends, WriteOutcome } from '#event-store/event-store.js';
 import type { RowWrite } from '#projections/projector.js';
 import { RECEIPT_LIFETIME } from '../receipts/receipts.sql.js';
 import type { GivenAnswer, ReceiptKey } from '../receipts/receipts.js';
@@ -37,12 +37,7 @@ export class WriteOvertakenError extends Error {
   }
 }
 
-interface RecordedRow {
-  readonly outcome: 'appended' | 'refused' | 'busy';
-  readonly recorded: string;
-}
-
-type Outcome = RecordedRow | { readonly outcome: 'failed'; readonly error: unknown };
+type Outcome = WriteOutcome | { readonly outcome: 'failed'; readonly error: unknown };
 
 /**
  * What another write can have caused: something with the same key exists already, or a key of the installation was retired. A command that does the same step by step finds out what.
@@ -117,20 +112,21 @@ export class BatchRecorder {
     }
   }
 
-  private async recordTogether(writes: readonly WholeWrite[]): Promise<readonly RecordedRow[]> {
+  private async recordTogether(writes: readonly WholeWrite[]): Promise<readonly WriteOutcome[]> {
     const { appends, pool } = this.parts;
     const { key, rows } = writes[0]!;
+    const appended = writes.map((write) => write.appends);
     const values = [
       RECORDED_AT,
       key.organisationId,
-      ...appends.valuesOf(writes.map((write) => write.appends)),
+      ...appends.valuesOf(appended),
       ...receiptValues(writes),
       // Without the brackets of the JSON array, so that the statement can join them.
       ...rows.values.map((_, table) => writes.map((write) => write.rows.values[table]!.slice(1, -1))),
     ];
     const name = `record-${rows.name}`;
     const text = composedText(name, () => recordText(rows, appends));
-    return (await appends.run(() => pool.query<RecordedRow>({ name, text, values }))).rows;
+    return appends.run(appended, async () => (await pool.query<WriteOutcome>({ name, text, values })).rows);
   }
 }
 

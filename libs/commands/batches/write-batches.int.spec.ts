@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { Registry } from 'prom-client';
+import { StoreMeasurements } from '#event-store/measure-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import type { Append } from '#event-store/event-store.js';
 import { newEvent } from '../../../test/contract/event-store.support.js';
@@ -200,6 +202,22 @@ describe('writes that wait together', () => {
       connection.release();
     }
   });
+});
+
+it('counts the appends that landed, and none of a write that was refused', async () => {
+  const registry = new Registry();
+  const measured = new StoreMeasurements(registry).of(new PostgresEventStore(database.pool));
+  const { recorder } = new WriteBatches(database.pool, measured.capabilities.batchAppends!(database.pool)!);
+  const taken = fresh();
+  await store.append(taken, 'none', [newEvent()]);
+  await Promise.allSettled([
+    recorder.record(write(randomUUID(), [toNew(), toNew(fresh(), 2)])),
+    recorder.record(write(randomUUID(), [toNew(), toNew(taken)])),
+  ]);
+  const valuesOf = async (name: string) =>
+    (await registry.getSingleMetric(name)!.get()).values.map(({ labels, value }) => ({ ...labels, value }));
+  expect(await valuesOf('workforce_event_store_appends_total')).toEqual([{ repeated: 'false', value: 2 }]);
+  expect(await valuesOf('workforce_event_store_calls_total')).toEqual([{ call: 'append_batch', outcome: 'ok', value: 1 }]);
 });
 
 describe('a look-up', () => {

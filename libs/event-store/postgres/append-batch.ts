@@ -74,10 +74,10 @@ export function batchAppends(wake: () => void): BatchAppends {
         events.map(({ metadata }) => metadata),
       ];
     },
-    run: async (transaction) => {
-      const result = await whenAvailable(transaction);
+    run: async (_, transaction) => {
+      const outcomes = await whenAvailable(transaction);
       wake();
-      return result;
+      return outcomes;
     },
   };
 }
