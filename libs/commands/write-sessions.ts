@@ -111,7 +111,7 @@ export class WriteSessions {
   /** Returns the generator of ids for the resources that a request with this seed creates. */
   newIdsOf(organisationId: string, seed: readonly string[]): NewId {
     const { mint } = this.parts;
-    return (kind) => (kind === 'person' ? mint.person(organisationId, ...seed, 'person') : mint.prefixed(kind, organisationId, ...seed));
+    return (kind) => (kind === 'person' ? mint.newPerson(organisationId, seed) : mint.prefixed(kind, organisationId, ...seed));
   }
 
   private statementOf({ row, stream }: Preload): Statement {

@@ -1,18 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, readConfiguration, VARIABLES } from './configuration.js';
+import { configurationIssues } from '../../test/support/configuration-issues.js';
+import { readConfiguration, VARIABLES } from './configuration.js';
 import { configurationReference } from './reference.js';
-
-const issuesOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
-  try {
-    readConfiguration(environment);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.issues;
-    throw error;
-  }
-};
 
 describe('the configuration', () => {
   it('needs nothing to be set', () => {
@@ -51,7 +42,7 @@ describe('the configuration', () => {
   });
 
   it('reports all mistakes at once, a sentence each', () => {
-    expect(issuesOf({ PORT: '70000', RATE_LIMIT_KEY: '0', LOG_LEVEL: 'loud', SHUTDOWN_SECONDS: '1.5' })).toEqual([
+    expect(configurationIssues({ PORT: '70000', RATE_LIMIT_KEY: '0', LOG_LEVEL: 'loud', SHUTDOWN_SECONDS: '1.5' })).toEqual([
       'PORT must be a whole number from 0 to 65535, not "70000".',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud".',
       'RATE_LIMIT_KEY must be a whole number of 1 or more, not "0".',
@@ -60,18 +51,18 @@ describe('the configuration', () => {
   });
 
   it('refuses one port for two listeners, but not two that are left to the system', () => {
-    expect(issuesOf({ PORT: '3002' })).toEqual(['PORT and OPS_PORT must be different ports.']);
-    expect(issuesOf({ PORT: '0', SANDBOX_PORT: '0' })).toEqual([]);
+    expect(configurationIssues({ PORT: '3002' })).toEqual(['PORT and OPS_PORT must be different ports.']);
+    expect(configurationIssues({ PORT: '0', SANDBOX_PORT: '0' })).toEqual([]);
   });
 
   it('takes several EventStoreDB nodes', () => {
-    expect(issuesOf({ EVENTSTORE_URL: 'esdb://a:2113,b:2113,c:2113?tls=false' })).toEqual([]);
-    expect(issuesOf({ EVENTSTORE_URL: 'esdb+discover://cluster:2113' })).toEqual([]);
+    expect(configurationIssues({ EVENTSTORE_URL: 'esdb://a:2113,b:2113,c:2113?tls=false' })).toEqual([]);
+    expect(configurationIssues({ EVENTSTORE_URL: 'esdb+discover://cluster:2113' })).toEqual([]);
   });
 
   it('takes where the API is reached, with or without a path, and nothing that could not stand before one', () => {
     for (const url of ['https://hr.example.com', 'http://10.0.0.1:3000/', 'https://example.com/hr'])
-      expect(issuesOf({ PUBLIC_URL: url, SANDBOX_PUBLIC_URL: url })).toEqual([]);
+      expect(configurationIssues({ PUBLIC_URL: url, SANDBOX_PUBLIC_URL: url })).toEqual([]);
     for (const url of [
       'hr.example.com',
       'ftp://example.com',
@@ -79,7 +70,7 @@ describe('the configuration', () => {
       'https://example.com/?a',
       'https://example.com/#a',
     ]) {
-      expect(issuesOf({ PUBLIC_URL: url })).toEqual([
+      expect(configurationIssues({ PUBLIC_URL: url })).toEqual([
         'PUBLIC_URL must be a URL that starts with https:// or http://, without user, query and fragment.',
       ]);
     }
@@ -99,14 +90,14 @@ describe('the configuration', () => {
         (other) => [other, `must hold origins such as https://hr.example.com, not "${other}".`] as const,
       ),
     ] as const) {
-      expect(issuesOf({ CORS_ORIGINS: `https://a.example,${wrong}` })).toEqual([`CORS_ORIGINS ${issue}`]);
+      expect(configurationIssues({ CORS_ORIGINS: `https://a.example,${wrong}` })).toEqual([`CORS_ORIGINS ${issue}`]);
     }
   });
 
   it('takes a Redis with or without TLS', () => {
     for (const url of ['redis://127.0.0.1:6379', 'rediss://user:password@redis.example:6380/1'])
       expect(readConfiguration({ REDIS_URL: url }).redisUrl).toBe(url);
-    expect(issuesOf({ REDIS_URL: 'http://127.0.0.1' })).toEqual(['REDIS_URL must be a URL that starts with redis://.']);
+    expect(configurationIssues({ REDIS_URL: 'http://127.0.0.1' })).toEqual(['REDIS_URL must be a URL that starts with redis://.']);
   });
 
   it('takes address ranges that webhooks may reach, and says what is wrong with one that is none', () => {
@@ -126,35 +117,43 @@ describe('the configuration', () => {
       '127.0.0.0/8;fd00::/8',
     ]) {
       const issue = `WEBHOOK_ALLOWED_CIDRS must hold address ranges such as 127.0.0.0/8 or fd00::/8, not "${wrong}".`;
-      expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: `fd00::/8,${wrong}` })).toEqual([issue]);
+      expect(configurationIssues({ WEBHOOK_ALLOWED_CIDRS: `fd00::/8,${wrong}` })).toEqual([issue]);
     }
-    expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/8' })).toEqual([
+    expect(configurationIssues({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/8' })).toEqual([
       'WEBHOOK_ALLOWED_CIDRS has "127.0.0.1/8", whose range is 127.0.0.0/8.',
     ]);
-    expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: 'fd00::1/8' })).toEqual(['WEBHOOK_ALLOWED_CIDRS has "fd00::1/8", whose range is fd00::/8.']);
+    expect(configurationIssues({ WEBHOOK_ALLOWED_CIDRS: 'fd00::1/8' })).toEqual([
+      'WEBHOOK_ALLOWED_CIDRS has "fd00::1/8", whose range is fd00::/8.',
+    ]);
   });
 
   it('takes them in production only where that is said twice', () => {
     const production = { NODE_ENV: 'production', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
-    expect(issuesOf(production)).toEqual([
+    expect(configurationIssues(production)).toEqual([
       'WEBHOOK_ALLOWED_CIDRS is refused with NODE_ENV=production unless WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION is yes.',
     ]);
-    expect(issuesOf({ ...production, WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION: 'true' })).toHaveLength(2);
-    expect(issuesOf({ ...production, WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION: 'yes' })).toEqual([]);
-    expect(issuesOf({ NODE_ENV: 'production' })).toEqual([]);
-    expect(issuesOf({ NODE_ENV: 'development', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' })).toEqual([]);
+    expect(configurationIssues({ ...production, WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION: 'true' })).toHaveLength(2);
+    expect(configurationIssues({ ...production, WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION: 'yes' })).toEqual([]);
+    expect(configurationIssues({ NODE_ENV: 'production' })).toEqual([]);
+    expect(configurationIssues({ NODE_ENV: 'development', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' })).toEqual([]);
   });
 
   it('never repeats what may hold a secret', () => {
-    const issues = issuesOf({ DATABASE_URL: 'mysql://secret', EVENTSTORE_URL: 'secret', OPS_TOKEN: 'secret', REDIS_URL: 'secret' });
+    const issues = configurationIssues({
+      DATABASE_URL: 'mysql://secret',
+      EVENTSTORE_URL: 'secret',
+      OPS_TOKEN: 'secret',
+      REDIS_URL: 'secret',
+    });
     expect(issues).toHaveLength(4);
     expect(issues.join()).not.toContain('secret');
   });
 
   it('takes a host by address or by name', () => {
-    for (const host of ['0.0.0.0', '::', '::1', 'localhost', 'api-1.internal.example']) expect(issuesOf({ HOST: host })).toEqual([]);
+    for (const host of ['0.0.0.0', '::', '::1', 'localhost', 'api-1.internal.example'])
+      expect(configurationIssues({ HOST: host })).toEqual([]);
     for (const host of ['127.0.0.1:80', '300.1.1.1', '127.1', 'a b', 'http://localhost', '-a']) {
-      expect(issuesOf({ HOST: host })).toEqual([
+      expect(configurationIssues({ HOST: host })).toEqual([
         `HOST must be an address such as 127.0.0.1, ::1 or 0.0.0.0, or a host name, not "${host}".`,
       ]);
     }
@@ -166,13 +165,13 @@ describe('the configuration', () => {
       'postgres:///d?host=/run/postgresql',
       'postgres://h/d?application_name=a',
     ]) {
-      expect(issuesOf({ DATABASE_URL: url })).toEqual([]);
+      expect(configurationIssues({ DATABASE_URL: url })).toEqual([]);
     }
     for (const url of [
       'esdb://admin:p%40ss@a:2113,b?tls=true&nodePreference=leader',
       'esdb://10.0.0.1:2113/?tls=false&keepAliveInterval=5000',
     ]) {
-      expect(issuesOf({ EVENTSTORE_URL: url })).toEqual([]);
+      expect(configurationIssues({ EVENTSTORE_URL: url })).toEqual([]);
     }
   });
 
@@ -190,7 +189,7 @@ describe('the configuration', () => {
     ['REDIS_URL', 'redis://:marker%zz@host', 'has a % that'],
     ['OPS_TOKEN', 'marker with some blanks', 'must have letters, digits and signs'],
   ])('says what is wrong with %s, and never repeats it: %s', (name, value, sentence) => {
-    const [issue, ...others] = issuesOf({ [name]: value });
+    const [issue, ...others] = configurationIssues({ [name]: value });
     expect(others).toEqual([]);
     expect(issue).toMatch(/^[A-Z_]+ .*[^.]\.$/);
     expect(issue!.slice(0, name.length + sentence.length + 1)).toBe(`${name} ${sentence}`);
@@ -218,7 +217,7 @@ describe('a secret from a file', () => {
       .filter(({ isSecret }) => isSecret)
       .map(({ name }) => name),
   )('may be that of %s', (name) => {
-    const issues = issuesOf({ [`${name}_FILE`]: join(directory, 'missing') });
+    const issues = configurationIssues({ [`${name}_FILE`]: join(directory, 'missing') });
     expect(issues).toEqual([`${name}_FILE names ${directory}/missing, which does not exist.`]);
   });
 
@@ -228,12 +227,12 @@ describe('a secret from a file', () => {
   });
 
   it('is of no matter to a variable that is no secret', () => {
-    expect(issuesOf({ HOST_FILE: join(directory, 'missing') })).toEqual([]);
+    expect(configurationIssues({ HOST_FILE: join(directory, 'missing') })).toEqual([]);
   });
 
   it('is refused beside the value itself, but not beside an empty one', () => {
     const path = file('a-token-of-sixteen');
-    expect(issuesOf({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: path })).toEqual([
+    expect(configurationIssues({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: path })).toEqual([
       'OPS_TOKEN and OPS_TOKEN_FILE are both set: unset one of them.',
     ]);
     expect(readConfiguration({ OPS_TOKEN: '', OPS_TOKEN_FILE: path }).operationsToken).toBe('a-token-of-sixteen');
@@ -252,12 +251,12 @@ describe('a secret from a file', () => {
     ['x'.repeat(65_537), 'is longer than 65536 bytes'],
   ])('has to be one line of text: %j', (content, issue) => {
     const path = file(content);
-    expect(issuesOf({ OPS_TOKEN_FILE: path })).toEqual([`OPS_TOKEN_FILE names ${path}, which ${issue}.`]);
+    expect(configurationIssues({ OPS_TOKEN_FILE: path })).toEqual([`OPS_TOKEN_FILE names ${path}, which ${issue}.`]);
   });
 
   it('says which file has a wrong value, without repeating that, and all mistakes at once', () => {
     const path = file('mysql://marker');
-    expect(issuesOf({ DATABASE_URL_FILE: path, OPS_TOKEN_FILE: directory, REDIS_URL: 'marker' })).toEqual([
+    expect(configurationIssues({ DATABASE_URL_FILE: path, OPS_TOKEN_FILE: directory, REDIS_URL: 'marker' })).toEqual([
       `OPS_TOKEN_FILE names ${directory}, which is a directory.`,
       `DATABASE_URL, read from ${path}, must be a URL that starts with postgres://.`,
       'REDIS_URL must be a URL that starts with redis://.',

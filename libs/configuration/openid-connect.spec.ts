@@ -1,4 +1,5 @@
-import { ConfigurationError, readConfiguration } from './configuration.js';
+import { configurationIssues } from '../../test/support/configuration-issues.js';
+import { readConfiguration } from './configuration.js';
 import { openIdSettings } from './openid-connect.js';
 
 const COMPLETE = {
@@ -7,16 +8,6 @@ const COMPLETE = {
   OIDC_ORGANISATION: 'acme',
   OIDC_ROLES: 'hr-team=hr, CN=Leads=administrator',
 };
-
-function issuesOf(environment: Readonly<Record<string, string>>): readonly string[] {
-  try {
-    readConfiguration(environment);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.issues;
-    throw error;
-  }
-}
 
 it('is nothing without an issuer', () => {
   expect(openIdSettings(readConfiguration({}))).toBeNull();
@@ -39,8 +30,10 @@ it('has the pairs in their order, each split at its last equals sign', () => {
 });
 
 it.each(['OIDC_CLIENT_ID', 'OIDC_ORGANISATION', 'OIDC_ROLES'])('needs %s beside the issuer, and the issuer beside it', (name) => {
-  expect(issuesOf({ ...COMPLETE, [name]: '' })).toEqual([`OIDC_ISSUER is set without ${name}: set both.`]);
-  expect(issuesOf({ [name]: COMPLETE[name as keyof typeof COMPLETE] })).toEqual([`${name} is set without OIDC_ISSUER: set both, or none.`]);
+  expect(configurationIssues({ ...COMPLETE, [name]: '' })).toEqual([`OIDC_ISSUER is set without ${name}: set both.`]);
+  expect(configurationIssues({ [name]: COMPLETE[name as keyof typeof COMPLETE] })).toEqual([
+    `${name} is set without OIDC_ISSUER: set both, or none.`,
+  ]);
 });
 
 it.each([
@@ -55,9 +48,9 @@ it.each([
   ['OIDC_SCOPES', 'email'],
   ['OIDC_TRUST_EMAIL', 'true'],
 ])('refuses %s=%s', (name, value) => {
-  expect(issuesOf({ ...COMPLETE, [name]: value })).toContainEqual(expect.stringMatching(new RegExp(`^${name} must `)));
+  expect(configurationIssues({ ...COMPLETE, [name]: value })).toContainEqual(expect.stringMatching(new RegExp(`^${name} must `)));
 });
 
 it('takes http on this machine, for development', () => {
-  expect(issuesOf({ ...COMPLETE, OIDC_ISSUER: 'http://127.0.0.1:4000' })).toEqual([]);
+  expect(configurationIssues({ ...COMPLETE, OIDC_ISSUER: 'http://127.0.0.1:4000' })).toEqual([]);
 });

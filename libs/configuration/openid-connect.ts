@@ -1,9 +1,8 @@
 import { isRole, type Role, ROLES } from '#kernel/roles.js';
-import { parsedUrl } from '#kernel/urls.js';
+import { isLoopbackHost, parsedUrl } from '#kernel/urls.js';
 import { list, optional, secret, text } from './variables.js';
 
 const PAIR = /^(.+)=([a-z]+)$/;
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** The variables of sign-in by OpenID Connect. */
 export const OPENID_CONNECT_VARIABLES = {
@@ -108,6 +107,6 @@ export function openIdIssues({
 function issuerCheck(value: string): string | null {
   const url = parsedUrl(value);
   const isPlain = url !== null && url.username + url.password === '' && !/[?#]/.test(value);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   return isPlain && isSafe ? null : 'must be a URL that starts with https://, without user, query and fragment';
 }

@@ -48,6 +48,11 @@ export class IdMint {
     return id;
   }
 
+  /** The id of the person whom a request with this seed creates. */
+  newPerson(organisationId: string, seed: readonly string[]): string {
+    return this.person(organisationId, ...seed, 'person');
+  }
+
   /** The id that callers read of an organisation: a sandbox tenant's own one changes with each refresh, and is never shown. */
   shownOrganisation(organisationId: string): string {
     return isSandboxTenant(organisationId) ? this.prefixed('organisation', organisationId) : organisationId;

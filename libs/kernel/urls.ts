@@ -9,3 +9,8 @@ export function parsedUrl(text: string): URL | null {
     return null;
   }
 }
+
+/** Whether a host name, as it stands in a URL, is always this machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3). */
+export function isLoopbackHost(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
+}

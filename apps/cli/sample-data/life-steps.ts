@@ -30,7 +30,7 @@ export interface Life {
 export function personIdsOf(mint: IdMint, contextOf: ContextOf, people: readonly DemoPerson[]): readonly string[] {
   return people.map(({ email }) => {
     const { organisationId, seed } = contextOf(email);
-    return mint.person(organisationId, ...seed, 'person');
+    return mint.newPerson(organisationId, seed);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isLoopbackHost } from '#kernel/urls.js';
 import { isToken } from './sessions.js';
 
 type Request = Pick<FastifyRequest, 'protocol' | 'headers'>;
@@ -14,7 +15,7 @@ export type Transport = 'secure' | 'loopback' | null;
 export function transportOf({ protocol, headers }: Request, publicUrl: string | null): Transport {
   if (publicUrl?.startsWith('https:') === true || protocol === 'https') return 'secure';
   const name = /^(\[[0-9a-f:]+\]|[^:]+)(:\d+)?$/i.exec(headers.host ?? '')?.[1] ?? '';
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(name) ? 'loopback' : null;
+  return isLoopbackHost(name) ? 'loopback' : null;
 }
 
 /** Names a cookie as the transport allows it. */

@@ -89,7 +89,7 @@ class PeopleImport {
       line,
       email_key: email,
       staff_id: email === null ? null : 'row' in read ? (read.row.identity.staff_id ?? null) : read.staffId,
-      person_id: email === null ? null : (known?.personId ?? mint.person(this.settings.context.organisationId, 'import', email, 'person')),
+      person_id: email === null ? null : (known?.personId ?? mint.newPerson(this.settings.context.organisationId, ['import', email])),
       is_known: known !== null,
     };
     if ('row' in read && resolved !== undefined && 'terms' in resolved) {

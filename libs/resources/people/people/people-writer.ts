@@ -310,7 +310,7 @@ export class PeopleWriter {
 
 /** The id of the person that a command with this context creates: the same for every attempt, and for a dry run. */
 export function newPersonId(mint: IdMint, { organisationId, seed }: Pick<CommandContext, 'organisationId' | 'seed'>): string {
-  return mint.person(organisationId, ...seed, 'person');
+  return mint.newPerson(organisationId, seed);
 }
 
 /** The rows of an employment do not depend on a key. */
