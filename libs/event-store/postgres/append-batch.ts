@@ -1,6 +1,5 @@
 import type { Append, BatchAppends } from '../event-store.js';
-import { type PreparedAppend, prepare } from './prepare-append.js';
-import { whenAvailable } from './statements.js';
+import { prepare, type PreparedAppend, whenAvailable } from './statements.js';
 
 /**
  * `append_batch` appends what several writes record, each of them all or nothing, in the transaction of the caller. The n-th element of the

@@ -1,4 +1,4 @@
-import type { PreparedAppend } from './prepare-append.js';
+import type { PreparedAppend } from './statements.js';
 
 /** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
 const MOST_STREAMS = 250;

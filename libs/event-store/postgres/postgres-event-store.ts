@@ -21,7 +21,6 @@ import {
 import { Waker } from '../waker.js';
 import { batchAppends } from './append-batch.js';
 import { chunksOf } from './append-chunks.js';
-import { prepare, type PreparedAppend } from './prepare-append.js';
 import * as statements from './statements.js';
 import {
   AS_TEXT,
@@ -32,6 +31,8 @@ import {
   type ParsedEventRow,
   partsOf,
   positionOf,
+  prepare,
+  type PreparedAppend,
   whenAvailable,
 } from './statements.js';
 import { postgresEvidence } from './evidence.js';

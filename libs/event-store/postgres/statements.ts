@@ -1,5 +1,13 @@
 import { isUnavailable } from '#database/errors.js';
-import { type Position, type RecordedEvent, StoreUnavailableError } from '../event-store.js';
+import {
+  type Append,
+  type ExpectedRevision,
+  InvalidAppendError,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailableError,
+} from '../event-store.js';
+import { type SerialisedEvent, serialiseAppend } from '../new-events.js';
 import { upcast, upcastersOfTypes } from '../upcasters.js';
 
 const POSITION_DIGITS = 20;
@@ -70,6 +78,25 @@ export function partsOf(position: Position): readonly [transactionId: string, pl
   const match = /^(\d{20})\.(\d{20})$/.exec(position);
   if (match === null) throw new RangeError(`${position} is not a position of this event store`);
   return [BigInt(match[1]!).toString(), BigInt(match[2]!).toString()];
+}
+
+/** A checked append; `place` is its expected revision in the form of the SQL functions: -2 any, -1 none. */
+export interface PreparedAppend {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly place: number;
+  readonly events: readonly SerialisedEvent[];
+}
+
+/** Checks and serialises an append. Throws {@link InvalidAppendError}. */
+export function prepare({ stream, expected, events }: Append): PreparedAppend {
+  const serialised = serialiseAppend(stream, events);
+  // PostgreSQL's text cannot contain it; in data and metadata it is stored as an escape.
+  if (stream.includes('\0') || serialised.some((event) => event.type.includes('\0'))) {
+    throw new InvalidAppendError('a stream name or an event type contains the character U+0000');
+  }
+  const place = expected === 'any' ? -2 : expected === 'none' ? -1 : expected;
+  return { stream, expected, place, events: serialised };
 }
 
 /** A statement that each connection prepares once. */

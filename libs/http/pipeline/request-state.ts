@@ -50,7 +50,7 @@ export interface RequestState {
   key: AuthenticatedKey | null;
   /** The API key or the token of the session that was admitted, of which the service stores only a hash. */
   credential: string | null;
-  /** The session of a write whose idempotency key this request has claimed. */
+  /** The session of the write that this request has begun under its idempotency key. */
   session: WriteSession | null;
   /** The outcome that a caller of the sandbox asked for; always null on the live address. */
   simulation: Simulation | null;
