@@ -18,13 +18,20 @@ const VIEWER: readonly Scope[] = [
 
 const READS: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'));
 
-/** Scopes for connections to other systems and for AI clients, which the work with people does not need. */
-const FOR_CONNECTIONS: ReadonlySet<Scope> = new Set(['provider_mappings:read', 'webhooks:manage', 'mcp:write']);
+/** Scopes for connections to other systems, for AI clients, for audits and for access, which the work with people does not need. */
+const NOT_FOR_HR: ReadonlySet<Scope> = new Set([
+  'provider_mappings:read',
+  'webhooks:manage',
+  'mcp:write',
+  'audit:read',
+  'requests:read',
+  'access:manage',
+]);
 
 /** The scopes of each role: a user may do what an API key with these scopes may do, and nothing else. */
 export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: VIEWER,
-  hr: SCOPES.filter((scope) => !FOR_CONNECTIONS.has(scope)),
+  hr: SCOPES.filter((scope) => !NOT_FOR_HR.has(scope)),
   auditor: READS,
   integrator: [
     ...VIEWER.filter((scope) => scope !== 'people:avatar:read'),
@@ -32,6 +39,7 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
     'provider_mappings:read',
     'payroll_exports:read',
     'webhooks:manage',
+    'requests:read',
   ],
   administrator: SCOPES,
 };

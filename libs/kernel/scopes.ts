@@ -1,5 +1,5 @@
 /** Every scope of contract part 5, in its order. */
-export const SCOPES = [
+export const CONTRACT_SCOPES = [
   'organisation:read',
   'people:read',
   'people:personal:read',
@@ -22,5 +22,11 @@ export const SCOPES = [
   'webhooks:manage',
   'mcp:write',
 ] as const;
+
+/** Scopes of routes that this service adds to the contract's (docs/reference/resources.md). */
+export const OWN_SCOPES = ['activity:read', 'audit:read', 'requests:read', 'access:manage', 'imports:manage'] as const;
+
+/** Every scope, those of the contract first. */
+export const SCOPES = [...CONTRACT_SCOPES, ...OWN_SCOPES] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -17,6 +17,9 @@ export const FIELD_CATEGORIES = {
   avatar: { label: 'Avatar metadata', sensitivity: 'elevated' },
   payroll_signals: { label: 'Payroll readiness and change signals', sensitivity: 'elevated' },
   integration: { label: 'Provider mappings', sensitivity: 'standard' },
+  audit_trail: { label: 'Who did what and when, and its verification', sensitivity: 'elevated' },
+  access_control: { label: 'API keys, users and their roles', sensitivity: 'elevated' },
+  request_log: { label: 'Requests by their ids, without content', sensitivity: 'standard' },
   webhook_configuration: { label: 'Webhook endpoints and deliveries', sensitivity: 'standard' },
 } as const;
 
@@ -45,4 +48,9 @@ export const FIELD_CATEGORIES_OF_SCOPE: Readonly<Record<Scope, readonly FieldCat
   'payroll_exports:read': ['payroll_signals', 'payroll_custom_fields'],
   'webhooks:manage': ['webhook_configuration'],
   'mcp:write': [],
+  'activity:read': ['audit_trail'],
+  'audit:read': ['audit_trail'],
+  'requests:read': ['request_log'],
+  'access:manage': ['access_control'],
+  'imports:manage': ['work_identity', 'employment', 'time_off'],
 };

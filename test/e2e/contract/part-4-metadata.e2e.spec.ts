@@ -258,8 +258,8 @@ describe('GET /metadata | data', () => {
     expect(new Set(metadata.schemas.map(({ name }) => name)).size).toBe(metadata.schemas.length);
   });
 
-  it('scopes[] {scope, field_categories[]}: the exact values of part 5, and categories that are listed', () => {
-    expect(metadata.scopes.map(({ scope }) => scope)).toEqual([
+  it('scopes[] {scope, field_categories[]}: the exact values of part 5 first, and categories that are listed', () => {
+    expect(metadata.scopes.map(({ scope }) => scope).slice(0, 21)).toEqual([
       'organisation:read',
       'people:read',
       'people:personal:read',
