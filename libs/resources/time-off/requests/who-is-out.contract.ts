@@ -5,7 +5,7 @@ import { DAY_PARTS } from '../records/day-count.rules.js';
 import { TimeOffCategoryReference, TimeOffPersonReference } from '../records/time-off.contract.js';
 
 /** The days that a window of {@link WhoIsOutQuery} has at most. */
-export const LONGEST_WINDOW_DAYS = 62;
+export const LONGEST_WINDOW_DAYS = 366;
 
 export class WhoIsOutQuery extends PageQuery {
   @DateField({ description: 'First day of the window.', example: '2026-08-01' })

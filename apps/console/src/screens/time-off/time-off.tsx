@@ -310,9 +310,9 @@ function Request({ request }: { readonly request: TimeOff }) {
   );
 }
 
-/** A window of overlaps has at most 62 days. */
+/** A window has at most 366 days. */
 function lastOf(from: string, to: string): string {
-  const latest = plusDays(from, 61);
+  const latest = plusDays(from, 365);
   return to < latest ? to : latest;
 }
 
