@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
+import { IdMint } from '#identifiers/id-mint.js';
 import { DatabaseClock } from '#database/sessions/database-clock.js';
 import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
@@ -206,7 +207,15 @@ async function startParts(
   ]);
   // After the API, so that the first answer does not wait for BullMQ.
   if (startWorker !== null)
-    keep(workers, 'worker', await startWorker({ ...shared, webhooks: { keys, queue: await queue.whole(), guard: urls, notices } }));
+    keep(
+      workers,
+      'worker',
+      await startWorker({
+        ...shared,
+        imports: { mint: new IdMint(keys.ids) },
+        webhooks: { keys, queue: await queue.whole(), guard: urls, notices },
+      }),
+    );
   return { api: live?.url ?? null, sandbox: sandbox?.url ?? null, operations: operations.url };
 }
 
