@@ -79,6 +79,20 @@ module.exports = {
       },
       to: { path: '^(dist/)?libs/(event-store|database|embedded-postgres|audit)' },
     },
+    {
+      name: 'client-stands-alone',
+      comment: 'It is published: integrators have nothing else of this program.',
+      severity: 'error',
+      from: { path: '^libs/client/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(dist/)?(libs/(?!client)|apps)' },
+    },
+    {
+      name: 'console-knows-the-client-alone',
+      comment: 'What the console shows, a key with the same scopes may read.',
+      severity: 'error',
+      from: { path: '^apps/console/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(dist/)?(libs/(?!client)|apps/(?!console))' },
+    },
     { name: 'only-apps-know-mcp', severity: 'error', from: { path: '^libs/(?!mcp/)' }, to: { path: '^(dist/)?libs/mcp/' } },
     {
       name: 'mcp-knows-http-alone',
@@ -122,7 +136,8 @@ module.exports = {
     {
       name: 'no-development-dependencies-in-the-product',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
+      // The console is bundled when the program is built.
+      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$|^apps/console/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -135,7 +150,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json', '.css'],
     },
   },
 };

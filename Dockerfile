@@ -7,9 +7,12 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY apps/cli/bin ./apps/cli/bin
+COPY libs/client/package.json ./libs/client/package.json
 # No package needs its installation script to compile ours.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts ./scripts
+COPY docs/reference/openapi.json ./docs/reference/openapi.json
 COPY libs ./libs
 COPY apps ./apps
 RUN npm run build
@@ -18,6 +21,7 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY apps/cli/bin ./apps/cli/bin
+COPY libs/client/package.json ./libs/client/package.json
 # The binaries of PostgreSQL are optional packages; the others of that kind only save a little time.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
@@ -30,6 +34,7 @@ COPY --from=build /app/dist ./dist
 COPY package.json LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 COPY docs ./docs
 COPY apps/cli/bin ./apps/cli/bin
+COPY libs/client/package.json ./libs/client/package.json
 # The user "node" of the image, by number, so that an engine can see that it is not root.
 USER 1000:1000
 EXPOSE 3000 3001 3002

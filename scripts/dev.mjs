@@ -1,8 +1,8 @@
 /**
- * `npm run dev`: compiles on every change and restarts the program, in order and on the same data. A change that does not compile
+ * `npm run dev`: compiles on every change, the console too, and restarts the program, in order and on the same data. A change that does not compile
  * leaves the program running. Ctrl-C stops both. Parameters go to `workforce start`.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ let isStopping = false;
 /** Restarts one after the other. */
 let restarts = Promise.resolve();
 
+spawnSync(process.execPath, ['scripts/generate-client.mjs'], { cwd: root, stdio: 'inherit' });
+
 // Groups of their own: Ctrl-C reaches this process alone, which stops them in order.
 const compiler = spawn(
   process.execPath,
@@ -23,6 +25,12 @@ const compiler = spawn(
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   },
+);
+
+const bundler = spawn(
+  process.execPath,
+  ['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/console/vite.config.mjs', '--watch', '--logLevel', 'warn'],
+  { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true },
 );
 
 createInterface({ input: compiler.stdout }).on('line', (line) => {
@@ -48,6 +56,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     isStopping = true;
     compiler.kill();
+    bundler.kill();
     restarts = restarts.then(stopProgram).then(() => process.exit(0));
   });
 }

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'dist', '.built');
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /** The time of the latest change, directories included: they change when a file is removed. */
 function latestChange(path) {
@@ -20,13 +21,13 @@ function latestChange(path) {
 
 function isCurrent() {
   if (!existsSync(stamp)) return false;
-  const sources = ['apps', 'libs', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+  const sources = ['apps', 'libs', 'docs/reference/openapi.json', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
   const built = statSync(stamp).mtimeMs;
   return sources.every((source) => latestChange(join(root, source)) <= built);
 }
 
 function build() {
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join('scripts', 'build.mjs')], { cwd: root, stdio: 'inherit' });
   if (status !== 0) return 1;
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, '');
@@ -36,7 +37,7 @@ function build() {
 function ensureBuilt(optional) {
   const sourcesThere = existsSync(join(root, 'tsconfig.build.json'));
   const built = existsSync(join(root, 'dist', 'apps', 'cli', 'main.js'));
-  if (sourcesThere && existsSync(compiler)) return isCurrent() ? 0 : build();
+  if (sourcesThere && existsSync(compiler) && existsSync(bundler)) return isCurrent() ? 0 : build();
   if (built || optional) return 0;
   process.stderr.write(
     'This program is not built and TypeScript is not installed: run "npm ci" with development dependencies once, or copy a built dist/ here.\n',

@@ -2,7 +2,7 @@
  * `npm run test:fast`: what can be known within a minute. Types, lint, and the specs that need no engine. The last line is
  * `N passed, N failed`.
  */
-import { FORMAT, LINT, TYPES } from './testing/checks.mjs';
+import { CONSOLE_TYPES, FORMAT, LINT, TYPES } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
@@ -10,6 +10,6 @@ import { Tally } from './testing/tally.mjs';
 const PURE = ['--testPathPatterns', '^(?!.*(\\.int|\\.e2e)\\.spec\\.ts$)', '--testPathIgnorePatterns', '/test/'];
 
 const tally = new Tally();
-await tally.check(TYPES, LINT, FORMAT);
+await tally.check(TYPES, CONSOLE_TYPES, LINT, FORMAT);
 tally.add(runJest({ lane: 'without engines', configuration: 'jest.config.cjs', parameters: PURE }));
 tally.end();

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD, DEPENDENCIES, FOLDERS, FORMAT, LINT, OPENAPI, TYPES } from './testing/checks.mjs';
+import { BUILD, CONSOLE_TYPES, DEPENDENCIES, FOLDERS, FORMAT, LINT, OPENAPI, TYPES } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
@@ -19,7 +19,10 @@ const { status: programs } = spawnSync(process.execPath, [join(import.meta.dirna
 if (programs === 0) {
   await tally.check(BUILD);
   if (parameters.length === 0)
-    await Promise.all([tally.check(TYPES), tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT, OPENAPI))]);
+    await Promise.all([
+      tally.check(TYPES).then(() => tally.check(CONSOLE_TYPES)),
+      tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT, OPENAPI)),
+    ]);
   tally.add(runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters }));
 } else {
   tally.failed += 1;

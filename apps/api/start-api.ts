@@ -13,6 +13,7 @@ import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { openIdSettings } from '#configuration/openid-connect.js';
 import { serveOpenIdConnect } from './console/openid-routes.js';
+import { serveConsole } from './console/console-page.js';
 import { serveConsoleSessions } from './console/console-sessions.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
@@ -47,6 +48,7 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
       servePictures(fastify, { pool, links, clock });
       // A sandbox has synthetic people for keys, and no users.
       if (options.environment === 'live') {
+        serveConsole(fastify);
         const settings = openIdSettings(configuration);
         const parts = { clock, access, publicUrl: configuration.publicUrl };
         serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });

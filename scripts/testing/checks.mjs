@@ -1,9 +1,15 @@
 /** Has to come first: the end-to-end tests start what it makes. */
-export const BUILD = { name: 'build', command: ['tsc', '-p', 'tsconfig.build.json'], fix: 'correct the types that it names' };
+export const BUILD = { name: 'build', command: ['node', 'scripts/build.mjs'], fix: 'correct the types that it names' };
 
 export const TYPES = {
   name: 'types of the tests',
   command: ['tsc', '--noEmit', '-p', 'tsconfig.json', '--tsBuildInfoFile', 'dist/.types.tsbuildinfo'],
+  fix: 'correct the types that it names',
+};
+
+export const CONSOLE_TYPES = {
+  name: 'types of the console',
+  command: ['tsc', '-p', 'apps/console/tsconfig.json'],
   fix: 'correct the types that it names',
 };
 

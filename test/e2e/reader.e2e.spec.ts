@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import axe from 'axe-core';
 import { eventually } from '../contract/event-store.support.js';
 import { startBrowser } from '../support/browser.js';
+import { findingsOf } from '../support/console.js';
 import { TestApi } from '../support/api/test-api.js';
 
 /** How a page is looked at: with the colours that the system asks for, in a window of some width in pixels. */
@@ -40,16 +40,6 @@ async function opened(
     (request) => !/^(data|blob):/.test(request.url()) && !request.url().startsWith(api.url) && troubles.push(request.url()),
   );
   return { page, troubles };
-}
-
-/** Returns what axe finds on the page as it is, each with its impact and the elements concerned. */
-async function findingsOf(page: Page): Promise<readonly unknown[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(async () => {
-    const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
-    return inPage.run({ resultTypes: ['violations'] });
-  });
-  return violations.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);
 }
 
 describe.each(VIEWS)('the documentation %s', (_, colours, width) => {

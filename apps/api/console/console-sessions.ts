@@ -11,7 +11,6 @@ import type { Clock } from '#kernel/clock.js';
 import { findUser } from '#resources/integration/user/user.queries.js';
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Access } from './access.js';
-import { SIGN_IN_PAGE, signInScript } from './sign-in-page.js';
 
 /** What the routes of the console's session need. */
 export interface ConsoleSessionParts {
@@ -26,8 +25,6 @@ export interface ConsoleSessionParts {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const BAD_LINK = 'The link does not work: it was used, its time is over, or there is a later one. Ask for a new link.';
-const POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Serves the sessions of the browser console (docs/reference/console-session.md): sign-in by link, who is signed in, and the end of one session
@@ -36,10 +33,9 @@ const POLICY =
 export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSessionParts): void {
   const { pool, clock, access, publicUrl, hasProvider } = parts;
   const publicly = { config: { isPublic: true } };
-  const script = signInScript(hasProvider);
   const ofSession = (name: string) => ({ config: { endpoint: { name, callers: 'sessions' as const, errorBody } } });
-  fastify.get('/console/sign-in', publicly, (_, reply) => secured(reply).type('text/html; charset=utf-8').send(SIGN_IN_PAGE));
-  fastify.get('/console/sign-in.js', publicly, (_, reply) => secured(reply).type('text/javascript; charset=utf-8').send(script));
+  const methods = JSON.stringify({ data: { openid_connect: hasProvider } });
+  fastify.get('/console/sign-in/methods', publicly, (_, reply) => reply.type(JSON_TYPE).send(methods));
   fastify.post('/console/session', publicly, async (request, reply) => {
     const transport = requireTransport(request, publicUrl);
     assertSameOrigin(request, publicUrl);
@@ -106,11 +102,4 @@ async function describeSession(pool: Pool, { keyId, organisation: { id }, scopes
     idle_until: new Date(session.idleUntil).toISOString(),
     expires_at: new Date(expiresAt!).toISOString(),
   };
-}
-
-function secured(reply: FastifyReply): FastifyReply {
-  return reply
-    .header('content-security-policy', POLICY)
-    .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer');
 }

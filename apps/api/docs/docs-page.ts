@@ -1,11 +1,8 @@
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { programRoot } from '#embedded-postgres/program-root.js';
+import { CompressedFile } from '../compressed-file.js';
 import { GUIDE_STYLE } from './guide-page.js';
 import { guidesOf } from './guides.js';
 import { PAGE, START } from './reader-page.js';
@@ -38,28 +35,6 @@ export function serveDocuments(fastify: FastifyInstance, openApi: () => string):
 function readerFile(): string {
   const entry = createRequire(join(programRoot(), 'package.json')).resolve('@scalar/fastify-api-reference');
   return join(dirname(entry), 'js', 'standalone.js');
-}
-
-/** A file of some megabytes: read and compressed when it is first asked for, and sent once to each browser. */
-class CompressedFile {
-  private made: Promise<{ readonly tag: string; readonly plain: Buffer; readonly compressed: Buffer }> | null = null;
-
-  constructor(private readonly path: string) {}
-
-  async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    this.made ??= this.make();
-    const { tag, plain, compressed } = await this.made;
-    const vary = reply.hasHeader('vary') ? 'Origin, Accept-Encoding' : 'Accept-Encoding';
-    reply.header('cache-control', 'no-cache').header('etag', tag).header('vary', vary);
-    if (headers['if-none-match'] === tag) return reply.code(304).send();
-    const takesGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
-    return takesGzip ? reply.header('content-encoding', 'gzip').send(compressed) : reply.send(plain);
-  }
-
-  private async make(): Promise<{ readonly tag: string; readonly plain: Buffer; readonly compressed: Buffer }> {
-    const plain = readFileSync(this.path);
-    return { tag: `"${hash('sha256', plain, 'base64url')}"`, plain, compressed: await promisify(gzip)(plain) };
-  }
 }
 
 function secured(reply: FastifyReply, policy = CONTENT_SECURITY_POLICY): FastifyReply {

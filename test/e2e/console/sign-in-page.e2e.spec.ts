@@ -1,8 +1,8 @@
-import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { invited } from '../../support/api/browser-session.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
+import { findingsOf } from '../../support/console.js';
 
 let api: TestApi;
 let of: TestOrganisation;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-it('signs in when the button is pressed and not before, keeps the token to itself, and says who is signed in', async () => {
+it('signs in when the button is pressed and not before, keeps the token to itself, and leads to the first screen', async () => {
   const { token } = await invited(api, of.row.id, 'hr', { email: 'kim@example.com' });
   const page = await browser.newPage();
   const urls: string[] = [];
@@ -27,16 +27,17 @@ it('signs in when the button is pressed and not before, keeps the token to itsel
   await button.waitFor();
   const links = await api.database.pool.query('select from sign_in_links');
   expect([links.rowCount, await page.evaluate('location.hash'), await page.context().cookies()]).toEqual([1, '', []]);
-  await page.evaluate(axe.source);
-  expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
+  expect(await findingsOf(page)).toEqual([]);
   await button.click();
-  const message = `You are signed in as kim@example.com of ${of.row.name}, hr.`;
-  await page.getByText(message).waitFor();
+  await page.getByRole('heading', { name: 'Directory' }).waitFor();
+  await page.getByRole('button', { name: 'kim@example.com' }).click();
+  await page.getByText('Signed in as hr').waitFor();
   expect(await page.context().cookies()).toMatchObject([{ name: 'workforce_session', httpOnly: true, sameSite: 'Strict', path: '/' }]);
   expect(await page.evaluate('document.cookie')).toBe('');
   expect(urls.filter((url) => url.includes(token))).toEqual([]);
-  await page.goto(`${api.url}/console/sign-in`);
-  await page.getByText(message).waitFor();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await page.getByText('Open the link that you were given').waitFor();
+  expect(await page.context().cookies()).toEqual([]);
   await page.close();
 });
 
@@ -52,5 +53,13 @@ it('says what went wrong at the provider', async () => {
   const page = await browser.newPage();
   await page.goto(`${api.url}/console/sign-in?problem=refused`);
   await page.getByText('Your organisation has given you no access').waitFor();
+  await page.close();
+});
+
+it('is shown at the address of any screen to somebody who is not signed in', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${api.url}/console/people`);
+  await page.getByText('Open the link that you were given').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/people');
   await page.close();
 });

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { programRoot } from '#embedded-postgres/program-root.js';
+import { CompressedFile } from '../compressed-file.js';
+
+/** The types of the files that the console is built into; another file is not served. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+const NONCE_PLACE = '__STYLE_NONCE__';
+/** The name of a file in it changes with its content. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * Serves the console as it was built (apps/console): its page at every address below `/console` that is no other route, and its files. The page may
+ * run scripts of this service alone, and none that are written into it; the styles that the component library makes carry a nonce (CSP Level 3).
+ */
+export function serveConsole(fastify: FastifyInstance): void {
+  const publicly = { config: { isPublic: true }, exposeHeadRoute: true };
+  const folder = join(programRoot(), 'dist', 'apps', 'console');
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  for (const name of names) {
+    const mediaType = MEDIA_TYPES[extname(name)];
+    if (mediaType === undefined) continue;
+    const file = new CompressedFile(join(folder, name), name.startsWith('assets') ? FOR_EVER : 'no-cache');
+    fastify.get(`/console/${name}`, publicly, (request, reply) =>
+      file.send(request, reply.type(mediaType).header('x-content-type-options', 'nosniff')),
+    );
+  }
+  let text: string | null = null;
+  const page = (reply: FastifyReply): FastifyReply => {
+    text ??= readFileSync(join(folder, 'index.html'), 'utf8');
+    const nonce = randomBytes(16).toString('base64url');
+    return reply
+      .header('content-security-policy', policy(nonce))
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(text.replace(NONCE_PLACE, nonce));
+  };
+  fastify.get('/console', publicly, (_, reply) => page(reply));
+  fastify.get('/console/*', publicly, (_, reply) => page(reply));
+}
+
+function policy(nonce: string): string {
+  return `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}

@@ -1,0 +1,41 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+/** What the address bar holds of a screen: texts by name; a name that is not there has its default. */
+export type AddressState = Readonly<Record<string, string | undefined>>;
+
+/** Reads a query string into texts. */
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+/** Writes texts as a query string; what is undefined or empty is left out. */
+export function stringifySearch(state: Record<string, unknown>): string {
+  const entries = Object.entries(state).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '');
+  const text = new URLSearchParams(entries).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/**
+ * The state that the address bar holds, so that a view can be sent to a colleague. A change replaces the entry of the history, unless `push` says that
+ * "back" is to lead here.
+ */
+export function useAddress<State extends AddressState>(): readonly [State, (change: Partial<State>, how?: { push: boolean }) => void] {
+  const state = useSearch({ strict: false }) as State;
+  const navigate = useNavigate();
+  const change = useCallback(
+    (wanted: Partial<State>, { push } = { push: false }) => {
+      const search = (former: AddressState): AddressState => ({ ...former, ...wanted });
+      void navigate({ to: '.', search: search as never, replace: !push, resetScroll: false });
+    },
+    [navigate],
+  );
+  return [state, change];
+}
+
+/** A parameter of the path of the screen, such as `personId`. Throws where the path has none of that name. */
+export function useParameter(name: string): string {
+  const value = (useParams({ strict: false }) as Readonly<Record<string, string | undefined>>)[name];
+  if (value === undefined) throw new Error(`the path has no parameter ${name}`);
+  return value;
+}

@@ -1,0 +1,22 @@
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+
+/** A day (`YYYY-MM-DD`) in words: 1 March 2026. */
+export const dayText = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
+
+/** A day (`YYYY-MM-DD`) in few letters: 1 Mar 2026. */
+export const shortDayText = (day: string): string => SHORT_DAY.format(new Date(`${day}T00:00:00Z`));
+
+/** A moment (ISO 8601) in the time zone of the browser: 1 Mar 2026, 09:30. */
+export const momentText = (moment: string): string => MOMENT.format(new Date(moment));
+
+/** Today in the time zone of the browser, `YYYY-MM-DD`. */
+export function today(now = new Date()): string {
+  return [now.getFullYear(), String(now.getMonth() + 1).padStart(2, '0'), String(now.getDate()).padStart(2, '0')].join('-');
+}
+
+/** The day that is so many days after another, or before it where the number is negative. */
+export function plusDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}

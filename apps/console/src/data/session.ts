@@ -1,0 +1,66 @@
+import { WorkforceError } from '@workforce-hr/client';
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import type { Scope } from './client.js';
+
+/** Who is signed in, see docs/reference/console-session.md. */
+export interface Session {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly role: 'viewer' | 'hr' | 'auditor' | 'integrator' | 'administrator';
+  readonly scopes: readonly Scope[];
+  readonly organisation: { readonly id: string; readonly name: string };
+  readonly idle_until: string;
+  readonly expires_at: string;
+}
+
+const ROUTE = '/console/session';
+
+async function request(method: string, path: string, body?: object): Promise<Response> {
+  const content = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(path, { method, ...content });
+  if (!response.ok) throw await WorkforceError.of(response);
+  return response;
+}
+
+/** The session of this browser; null where nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<Session | null> => {
+    try {
+      const response = await request('GET', ROUTE);
+      return ((await response.json()) as { readonly data: Session }).data;
+    } catch (error) {
+      if (error instanceof WorkforceError && error.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+});
+
+/** The session; a screen is shown only where there is one. */
+export function useSession(): Session {
+  const { data } = useSuspenseQuery(sessionQuery);
+  if (data === null) throw new Error('nobody is signed in');
+  return data;
+}
+
+/** Whether the user has each of these scopes. */
+export function useMay(...scopes: readonly Scope[]): boolean {
+  const { data } = useQuery(sessionQuery);
+  return scopes.every((scope) => data?.scopes.includes(scope) === true);
+}
+
+/** Signs in with the token of a link. Throws {@link WorkforceError} where the link does not work. */
+export const signIn = (token: string): Promise<Response> => request('POST', ROUTE, { token });
+
+/** Ends this session, or all sessions of the user. */
+export const signOut = (everywhere: boolean): Promise<Response> => request('DELETE', everywhere ? '/console/sessions' : ROUTE);
+
+/** Whether people can sign in at the organisation's OpenID provider. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: ['sign-in-methods'],
+  queryFn: async () => {
+    const response = await request('GET', '/console/sign-in/methods');
+    return ((await response.json()) as { readonly data: { readonly openid_connect: boolean } }).data;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});

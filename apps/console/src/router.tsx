@@ -1,0 +1,68 @@
+import { createRootRouteWithContext, createRoute, createRouter, Navigate, Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { parseSearch, stringifySearch } from './data/address.js';
+import { useSession } from './data/session.js';
+import type { Screen } from './screen.js';
+import { SCREENS } from './screens.js';
+import { SignIn } from './screens/sign-in/sign-in.js';
+import { Shell } from './shell/shell.js';
+import { SignedIn } from './shell/signed-in.js';
+import { Empty, Failure, Loading, NotPermitted } from './ui/states.js';
+
+const rootRoute = createRootRouteWithContext()({ component: Outlet });
+
+const signInRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignIn });
+
+/** What only users see: around each screen the shell, and the sign-in once the session has ended. */
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  component: () => (
+    <SignedIn>
+      <Shell>
+        <Outlet />
+      </Shell>
+    </SignedIn>
+  ),
+});
+
+const startRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/', component: Start });
+
+const screenRoutes = SCREENS.map((screen) =>
+  createRoute({ getParentRoute: () => signedInRoute, path: screen.path, component: componentOf(screen) }),
+);
+
+/** Makes the router of the console. */
+export function createConsoleRouter() {
+  return createRouter({
+    routeTree: rootRoute.addChildren([signInRoute, signedInRoute.addChildren([startRoute, ...screenRoutes])]),
+    basepath: '/console',
+    parseSearch,
+    stringifySearch,
+    scrollRestoration: true,
+    defaultNotFoundComponent: () => <Empty title="There is no such page">The address may be mistyped.</Empty>,
+    defaultErrorComponent: ({ error, reset }) => (
+      <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+    ),
+  });
+}
+
+/** The first screen that the user's role opens. */
+function Start() {
+  const { scopes } = useSession();
+  const first = SCREENS.find(({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)));
+  return first === undefined ? <NotPermitted what="anything" /> : <Navigate to={first.path as never} replace />;
+}
+
+function componentOf({ scopes, name, load }: Screen) {
+  const Content = lazy(async () => ({ default: await load() }));
+  return function ScreenOfRoute() {
+    const session = useSession();
+    if (!scopes.every((scope) => session.scopes.includes(scope))) return <NotPermitted what={name} />;
+    return (
+      <Suspense fallback={<Loading of={name} />}>
+        <Content />
+      </Suspense>
+    );
+  };
+}

@@ -1,0 +1,5 @@
+import type { Screen } from './screen.js';
+import { directory } from './screens/directory/screen.js';
+
+/** Every screen, in the order of the navigation. */
+export const SCREENS: readonly Screen[] = [directory];

@@ -1,0 +1,81 @@
+import { Alert, Anchor, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { parseSearch } from '../../data/address.js';
+import { sessionQuery, signIn, signInMethodsQuery } from '../../data/session.js';
+import { Failure } from '../../ui/states.js';
+
+/** What the return from the OpenID provider says in `problem`. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  failed: 'The sign-in at your organisation failed. Try again.',
+  refused: 'Your organisation has given you no access to Workforce HR.',
+  unavailable: 'Your organisation’s sign-in could not be reached. Try again later.',
+};
+const PATH = '/console/sign-in';
+
+/**
+ * The page that a link leads to. It signs in when its button is pressed, and not when it is opened: scanners of e-mail open links, and some run their
+ * scripts. The token is in the fragment, which browsers do not send; the page takes it out of the address at once.
+ */
+export function SignIn() {
+  const [token, setToken] = useState(tokenOfAddress);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const session = useQuery(sessionQuery);
+  const methods = useQuery(signInMethodsQuery);
+  const isSignInPage = location.pathname === PATH;
+  const problem = PROBLEMS[parseSearch(location.search)['problem'] ?? ''];
+  const isSignedIn = session.data !== null && session.data !== undefined;
+  useEffect(() => {
+    document.title = 'Sign in · Workforce HR';
+    if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
+    // A second link may be opened in the same tab.
+    const take = (): void => {
+      if (location.pathname === PATH && location.hash.length > 1) {
+        setToken(location.hash.slice(1));
+        history.replaceState(history.state, '', location.pathname + location.search);
+      }
+    };
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  useEffect(() => {
+    if (isSignedIn && isSignInPage && token === '') void navigate({ to: '/' as never, replace: true });
+  }, [isSignedIn, isSignInPage, token, navigate]);
+  const signingIn = useMutation({
+    mutationFn: signIn,
+    onSettled: () => setToken(''),
+    onSuccess: () => queryClient.refetchQueries({ queryKey: sessionQuery.queryKey }),
+  });
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Card withBorder shadow="sm" padding="xl" radius="md" w="100%" maw={400}>
+        <Stack>
+          <Title order={1} size="h3">
+            Workforce HR
+          </Title>
+          {problem !== undefined && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          {signingIn.isError && <Failure error={signingIn.error} />}
+          {token !== '' && (
+            <Button onClick={() => signingIn.mutate(token)} loading={signingIn.isPending}>
+              Sign in
+            </Button>
+          )}
+          {token === '' && (
+            <Text c="dimmed">Open the link that you were given. It works once, for 15 minutes. Your administrator makes another.</Text>
+          )}
+          {methods.data?.openid_connect === true && <Anchor href="/console/openid-connect">Sign in with your organisation</Anchor>}
+        </Stack>
+      </Card>
+    </Center>
+  );
+}
+
+function tokenOfAddress(): string {
+  return location.pathname === PATH ? location.hash.slice(1) : '';
+}

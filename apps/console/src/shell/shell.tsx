@@ -1,0 +1,132 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
+import { sessionQuery, signOut, useSession } from '../data/session.js';
+import { SCREENS } from '../screens.js';
+import classes from './shell.module.css';
+
+/** The frame of every screen: where one is, where one can go, who is signed in. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { organisation } = useSession();
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+      classNames={{ main: classes.main! }}
+    >
+      <a href="#content" className={classes.skip}>
+        Skip to the content
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" aria-expanded={isOpen} />
+            <img src="/console/icon.svg" alt="" width={22} height={22} />
+            <Text fw={600} truncate>
+              {organisation.name}
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ColourScheme />
+            <Account />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar component="nav" aria-label="Screens" className={classes.navigation}>
+        <ScrollArea p="xs">
+          <Navigation onFollow={close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        {children}
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Navigation({ onFollow }: { readonly onFollow: () => void }) {
+  const { scopes } = useSession();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const shown = SCREENS.filter(({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)));
+  const groups = [...new Set(shown.map(({ navigation }) => navigation!.group))];
+  return groups.map((group) => (
+    <Fragment key={group}>
+      <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
+        {group}
+      </Text>
+      {shown
+        .filter(({ navigation }) => navigation!.group === group)
+        .map(({ path: to, navigation }) => {
+          const { label, icon: Icon } = navigation!;
+          const isHere = path === to || path.startsWith(`${to}/`);
+          return (
+            <NavLink
+              key={to}
+              label={label}
+              leftSection={<Icon size={18} stroke={1.5} aria-hidden />}
+              active={isHere}
+              aria-current={isHere ? 'page' : undefined}
+              onClick={onFollow}
+              className={classes.entry!}
+              renderRoot={(root) => <Link to={to as never} {...root} />}
+            />
+          );
+        })}
+    </Fragment>
+  ));
+}
+
+function ColourScheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  const label = isDark ? 'Use light colours' : 'Use dark colours';
+  return (
+    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
+      {isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+    </ActionIcon>
+  );
+}
+
+function Account() {
+  const { user, role } = useSession();
+  const queryClient = useQueryClient();
+  const end = async (everywhere: boolean): Promise<void> => {
+    await signOut(everywhere);
+    queryClient.setQueryData(sessionQuery.queryKey, null);
+    // What this user could read is not there for the next one.
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  };
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <Button variant="subtle" color="gray" size="compact-sm" className={classes.account!}>
+          {user.email}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Signed in as {role}</Menu.Label>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void end(false)}>
+          Sign out
+        </Menu.Item>
+        <Menu.Item onClick={() => void end(true)}>Sign out everywhere</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

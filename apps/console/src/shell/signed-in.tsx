@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { sessionQuery } from '../data/session.js';
+import { SignIn } from '../screens/sign-in/sign-in.js';
+import { Failure, Loading } from '../ui/states.js';
+
+/** Shows the content to somebody who is signed in, and the sign-in to anybody else. The address stays, so that signing in leads back. */
+export function SignedIn({ children }: { readonly children: ReactNode }) {
+  const session = useQuery(sessionQuery);
+  if (session.isError) return <Failure error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.isPending) return <Loading of="the session" />;
+  return session.data === null ? <SignIn /> : children;
+}

@@ -1,0 +1,82 @@
+import { WorkforceError } from '@workforce-hr/client';
+import { Alert, Button, Center, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** Something is being read. */
+export function Loading({ of }: { readonly of: string }) {
+  return (
+    <Center mih={160} role="status">
+      <Group gap="sm">
+        <Loader size="sm" aria-hidden />
+        <Text c="dimmed">Reading {of}…</Text>
+      </Group>
+    </Center>
+  );
+}
+
+/** There is nothing yet: says why, and what to do. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <Center mih={160}>
+      <Stack gap="xs" align="center" maw={460}>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {children !== undefined && (
+          <Text c="dimmed" ta="center" component="div">
+            {children}
+          </Text>
+        )}
+      </Stack>
+    </Center>
+  );
+}
+
+/** Something failed: what, and the id by which operators find the request. */
+export function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
+  const requestId = error instanceof WorkforceError ? error.requestId : null;
+  return (
+    <Alert role="alert" color="red" icon={<IconAlertTriangle aria-hidden />} title={titleOf(error)}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{error instanceof WorkforceError ? error.message : 'The service could not be reached. Check the connection.'}</Text>
+        {error instanceof WorkforceError && error.details.length > 0 && (
+          <ul>
+            {error.details.map(({ field, issue }) => (
+              <li key={`${field} ${issue}`}>
+                <Code>{field}</Code> {issue}
+              </li>
+            ))}
+          </ul>
+        )}
+        {requestId !== null && (
+          <Text size="xs" c="dimmed">
+            Request <Code>{requestId}</Code>
+          </Text>
+        )}
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The user's role does not open this. */
+export function NotPermitted({ what }: { readonly what: string }) {
+  return (
+    <Center mih={200}>
+      <Stack gap="xs" align="center">
+        <IconLock aria-hidden />
+        <Text>Your role does not let you see {what}.</Text>
+      </Stack>
+    </Center>
+  );
+}
+
+function titleOf(error: Error): string {
+  if (!(error instanceof WorkforceError)) return 'No connection';
+  return error.status >= 500 ? 'The service has a problem' : 'That did not work';
+}

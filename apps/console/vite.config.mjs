@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Builds into `dist/apps/console`, from where the API serves it below `/console`. Nothing is inline, so that the content security policy can forbid it. */
+export default defineConfig({
+  root: at('.'),
+  base: '/console/',
+  resolve: { alias: { '@workforce-hr/client': at('../../libs/client/index.ts') } },
+  build: {
+    outDir: at('../../dist/apps/console'),
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 800,
+    rolldownOptions: {
+      input: { index: at('index.html') },
+      // Packages mark what servers may not render; here everything runs in the browser.
+      onwarn: (warning, report) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || report(warning),
+    },
+  },
+});

@@ -1,0 +1,81 @@
+/** When and how often a request is sent again. */
+export interface RetryOptions {
+  /** How often a request is sent at most, the first time included; 4 where not given, 1 for no retry. */
+  readonly attempts?: number;
+  /** The longest pause in milliseconds between two attempts: the client gives up where the service asks for more. 30,000 where not given. */
+  readonly longestPause?: number;
+  /** Waits so many milliseconds, or less where the signal aborts; a timer where not given. */
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** A number from 0 to 1 (exclusive) for the spread of pauses; `Math.random` where not given. */
+  readonly random?: () => number;
+}
+
+type Fetch = (request: Request) => Promise<Response>;
+
+/** What the service answers where the same request may succeed later; 502 and 504 come from proxies. */
+const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const FIRST_PAUSE = 250;
+
+/**
+ * Sends a request again after a failure of the network and after an answer that is temporary, with growing pauses, or the pause that `Retry-After`
+ * states (RFC 9110, section 10.2.3). It repeats reads, and writes that have an `Idempotency-Key`: the service performs those once.
+ */
+export function retryingFetch(send: Fetch, options: RetryOptions = {}): Fetch {
+  const { attempts = 4, longestPause = 30_000, wait = waitFor, random = Math.random } = options;
+  return async (request) => {
+    if (!isRepeatable(request)) return send(request);
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await attemptOf(send, request.clone());
+      const pause = pauseAfter(outcome, attempt, random);
+      const isLast = attempt >= attempts || pause === null || pause > longestPause || request.signal.aborted;
+      if (isLast) {
+        if (outcome instanceof Response) return outcome;
+        throw outcome.error;
+      }
+      await wait(pause, request.signal);
+      request.signal.throwIfAborted();
+    }
+  };
+}
+
+function isRepeatable({ method, headers }: Request): boolean {
+  return method === 'GET' || method === 'HEAD' || headers.has('idempotency-key');
+}
+
+async function attemptOf(send: Fetch, request: Request): Promise<Response | { readonly error: unknown }> {
+  try {
+    return await send(request);
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Milliseconds until the next attempt; null where there is to be none. */
+function pauseAfter(outcome: Response | { readonly error: unknown }, attempt: number, random: () => number): number | null {
+  const growing = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + random() / 2);
+  // fetch throws a TypeError where the network fails; anything else is the caller's.
+  if (!(outcome instanceof Response)) return outcome.error instanceof TypeError ? growing : null;
+  const asked = outcome.headers.get('retry-after');
+  // A request of the same key that still runs is 409 with Retry-After.
+  if (outcome.status === 409) return asked === null ? null : secondsOf(asked) * 1_000;
+  if (!TEMPORARY.has(outcome.status)) return null;
+  return asked === null ? growing : Math.max(growing, secondsOf(asked) * 1_000);
+}
+
+function secondsOf(retryAfter: string): number {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  const moment = Date.parse(retryAfter);
+  return Number.isNaN(moment) ? 0 : Math.max(0, (moment - Date.now()) / 1_000);
+}
+
+function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}

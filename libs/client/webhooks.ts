@@ -1,0 +1,79 @@
+/** What a webhook says (contract part 6): which resource changed, and no more. */
+export interface WebhookEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly api_version: string;
+  readonly occurred_at: string;
+  readonly data: { readonly id: string; readonly resource_type: string };
+}
+
+/** What the verification of a delivery needs. */
+export interface WebhookVerification {
+  /** The bytes as they came, before anything parsed them. */
+  readonly body: Uint8Array | string;
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The secret of the endpoint, `whsec_` included; for 24 hours after a rotation either of two. */
+  readonly secrets: string | readonly string[];
+  /** How many seconds the timestamp may be away from this clock; 300 where not given. */
+  readonly toleranceSeconds?: number;
+  /** Unix time in milliseconds; now where not given. */
+  readonly now?: number;
+}
+
+/** A delivery that is not genuine, or too old. The message says why. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+const PREFIX = 'v1=';
+
+/**
+ * Returns the event of a genuine delivery (contract part 6, "Signature": HMAC-SHA256 over timestamp, dot and body). Take each event once: it may be
+ * delivered again. Throws {@link WebhookVerificationError}.
+ */
+export async function verifyWebhook(delivery: WebhookVerification): Promise<WebhookEvent> {
+  const { body, headers, secrets, toleranceSeconds = 300, now = Date.now() } = delivery;
+  const id = headerOf(headers, 'service-webhook-id');
+  const timestamp = headerOf(headers, 'service-webhook-timestamp');
+  const signatures = headerOf(headers, 'service-webhook-signature');
+  if (!/^[0-9]{1,12}$/.test(timestamp) || Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookVerificationError('the timestamp is too old or too new');
+  }
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const signed = concatenate(new TextEncoder().encode(`${timestamp}.`), bytes);
+  const given = signatures.split(',').flatMap((signature) => bytesOf(signature.trim()));
+  for (const secret of [secrets].flat()) {
+    const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'verify',
+    ]);
+    for (const signature of given) if (await crypto.subtle.verify('HMAC', key, signature, signed)) return eventOf(bytes, id);
+  }
+  throw new WebhookVerificationError('no signature matches');
+}
+
+function headerOf(headers: WebhookVerification['headers'], name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  if (typeof value !== 'string') throw new WebhookVerificationError(`the header ${name} is missing`);
+  return value;
+}
+
+/** The bytes of `v1=` and 64 hex digits; none for anything else. */
+function bytesOf(signature: string): readonly Uint8Array<ArrayBuffer>[] {
+  const digits = signature.startsWith(PREFIX) ? signature.slice(PREFIX.length) : '';
+  if (!/^[0-9a-f]{64}$/.test(digits)) return [];
+  return [Uint8Array.from(digits.match(/../g)!, (pair) => Number.parseInt(pair, 16))];
+}
+
+function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
+/** The signature covers the body, which names the event once more: the header alone could be another one's. */
+function eventOf(body: Uint8Array, id: string): WebhookEvent {
+  const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
+  if (event.id !== id) throw new WebhookVerificationError('the id is not that of the body');
+  return event;
+}

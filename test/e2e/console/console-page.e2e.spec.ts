@@ -1,0 +1,52 @@
+import { gzipSync } from 'node:zlib';
+import { TestApi } from '../../support/api/test-api.js';
+
+const LARGEST_FIRST_LOAD = 250_000;
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+afterAll(() => api.stop());
+
+const read = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${api.url}${path}`, { headers });
+
+describe('the page of the console', () => {
+  it('is the same at every address below /console, and may run only scripts of the service', async () => {
+    const nonces = new Set<string>();
+    for (const path of ['/console', '/console/people', '/console/people/abc/timeline?as_of=2026-01-01']) {
+      const answer = await read(path);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const policy = answer.headers.get('content-security-policy')!;
+      expect(policy).not.toContain('unsafe');
+      expect(policy).toContain("script-src 'self';");
+      const [, nonce] = /'nonce-([\w-]{22})'/.exec(policy)!;
+      nonces.add(nonce!);
+      const text = await answer.text();
+      expect(text).toContain(`content="${nonce}"`);
+      expect(text).not.toMatch(/<script(?![^>]*src=)/);
+      expect(text).not.toContain('style=');
+    }
+    expect(nonces.size).toBe(3);
+  });
+
+  it('loads at most 250 KB of compressed script, each file under a name that changes with it', async () => {
+    const text = await (await read('/console')).text();
+    const scripts = [...text.matchAll(/(?:src|href)="(\/console\/[^"]+\.js)"/g)].map(([, path]) => path!);
+    expect(scripts.length).toBeGreaterThan(1);
+    let bytes = 0;
+    for (const path of scripts) {
+      const answer = await read(path, { 'accept-encoding': 'identity' });
+      expect(answer.status).toBe(200);
+      if (path.includes('/assets/')) expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      bytes += gzipSync(Buffer.from(await answer.arrayBuffer())).length;
+    }
+    expect(bytes).toBeLessThan(LARGEST_FIRST_LOAD);
+  });
+
+  it('is not at the address of the sandbox, which has no users', async () => {
+    const url = await api.startAnother('sandbox');
+    expect((await fetch(`${url}/console`)).status).toBe(401);
+  });
+});

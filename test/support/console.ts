@@ -1,0 +1,55 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Role } from '#kernel/roles.js';
+import { invited } from './api/browser-session.js';
+import type { TestApi } from './api/test-api.js';
+
+/** A browser's window in which somebody is signed in. */
+export interface SignedInWindow {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors of the page, what its console calls errors, and requests to any other address. */
+  readonly troubles: readonly string[];
+}
+
+/** How a window looks. */
+export interface WindowOptions {
+  readonly colorScheme?: 'light' | 'dark';
+  /** In pixels of the style sheets. */
+  readonly width?: number;
+  readonly email?: string;
+}
+
+/** Opens a window of its own, in which a new user with the role signs in by a link. Ends on the first screen that the role opens. */
+export async function signInByLink(
+  browser: Browser,
+  api: TestApi,
+  organisationId: string,
+  role: Role,
+  { colorScheme = 'light', width = 1280, email }: WindowOptions = {},
+): Promise<SignedInWindow> {
+  const { token } = await invited(api, organisationId, role, email === undefined ? {} : { email });
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', ({ message }) => troubles.push(message));
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(api.url)) troubles.push(request.url());
+  });
+  await page.goto(`${api.url}/console/sign-in#${token}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
+  // Whether a session is there is asked before there is one, which the browser calls an error.
+  page.on('console', (said) => said.type() === 'error' && troubles.push(said.text()));
+  return { context, page, troubles };
+}
+
+/** Returns what axe finds on the page as it is, each with its impact and the elements concerned (WCAG 2.2, levels A and AA). */
+export async function findingsOf(page: Page): Promise<readonly unknown[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(async () => {
+    const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
+    return inPage.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+  });
+  return violations.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);
+}
