@@ -268,19 +268,13 @@ describe('the file of an import', () => {
     const running = await asked(csvOf('ada@example.com,Ada,Byron,2026-01-05,'), { dry_run: false });
     let erasure: Promise<unknown> | null = null;
     // The run has read its file when the erasure begins.
-    const held: CommandServices = {
-      ...api.services,
-      executor: new Proxy(api.services.executor, {
-        get: (target, name: keyof typeof target) =>
-          name !== 'query'
-            ? target[name]
-            : async (...values: never[]) => {
-                erasure ??= erasePerson(api.services, testContext(organisation.row.id), { person_id: ada, reason: null });
-                await until(async () => (await storedOf(running.id)).file === null);
-                return (target.query as (...given: never[]) => Promise<unknown>).apply(target, values);
-              },
-      }),
+    const { executor } = api.services;
+    const query = async (...values: never[]): Promise<unknown> => {
+      erasure ??= erasePerson(api.services, testContext(organisation.row.id), { person_id: ada, reason: null });
+      await until(async () => (await storedOf(running.id)).file === null);
+      return (executor.query as (...given: never[]) => Promise<unknown>).apply(executor, values);
     };
+    const held: CommandServices = { ...api.services, executor: { query } as unknown as CommandServices['executor'] };
     await work(held);
     await erasure;
     expect(await read(waiting.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });

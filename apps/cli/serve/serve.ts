@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
+import { programIdentity } from '../program-identity.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { DatabaseClock } from '#database/sessions/database-clock.js';
 import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
@@ -213,6 +215,11 @@ async function startParts(
       await startWorker({
         ...shared,
         imports: { mint: new IdMint(keys.ids) },
+        rebuilds: {
+          databaseUrl: database.url,
+          program: programIdentity,
+          eventStoreOver: (own) => (configuration.eventStoreUrl === null ? new PostgresEventStore(own) : eventStore),
+        },
         webhooks: { keys, queue: await queue.whole(), guard: urls, notices },
       }),
     );

@@ -18,6 +18,7 @@ export const BACKUP_RULES: BackupRules = {
     'sign_in_links',
     'imports',
     'import_problems',
+    'requested_rebuilds',
   ],
   rewritten: {
     events: PORTABLE_EVENTS,

@@ -1,13 +1,8 @@
-import type { Migration } from '#database/migrations.js';
-
 /**
  * Imports that callers of the API have asked for. They are no events: what they record is. `file` and the texts of problems are encrypted
  * with `key`, which is destroyed with them. `run` names the worker that may go on, while its lease lasts.
  */
-export const IMPORT_JOBS: Migration = {
-  version: 9,
-  name: 'imports',
-  sql: `
+export const IMPORT_JOBS_SCHEMA = `
 create table imports (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -47,5 +42,4 @@ create table import_problems (
   primary key (organisation_id, import_id, number),
   foreign key (organisation_id, import_id) references imports (organisation_id, id) on delete cascade
 );
-`,
-};
+`;

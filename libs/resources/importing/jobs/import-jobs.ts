@@ -304,7 +304,7 @@ export async function purgeImports(executor: Executor): Promise<void> {
 }
 
 /**
- * Destroys the files and problems of an organisation, whoever is in them, and ends what waits or runs. For an erasure: the files are
+ * Destroys the files and problems of an organisation, whichever people are in them, and ends what waits or runs. For an erasure: the files are
  * encrypted, so that nobody can search them for a person. Call {@link countRunning} until no run goes on.
  */
 export async function destroyFiles(executor: Executor, organisationId: string): Promise<void> {

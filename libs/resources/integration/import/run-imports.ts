@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { CommandServices } from '#commands/execute.js';
-import { StateWatch } from '#database/sessions/state-watch.js';
+import { untilTrue } from '#database/sessions/state-watch.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Clock } from '#kernel/clock.js';
 import { pause } from '#projections/leadership.js';
@@ -56,7 +56,7 @@ class ImportStoppedError extends Error {
 /** Runs imports as they become due, until the signal aborts. Any number of workers may do so: each import has one at a time. */
 export async function followImports(parts: ImportRunParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await isDue(parts.pool, signal);
+    await untilTrue(parts.pool, IS_IMPORT_DUE, signal);
     try {
       await runDueImports(parts, signal);
     } catch (error) {
@@ -74,21 +74,6 @@ export async function runDueImports(parts: Omit<ImportRunParts, 'onError'>, sign
     if (claimed.csv === null) await expireImport(parts.pool, claimed);
     else await new ImportRun(parts, claimed, signal).complete(claimed.csv);
   }
-}
-
-function isDue(pool: Pool, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const endWatch = StateWatch.of(pool).add(IS_IMPORT_DUE, (state) => {
-      if (state === 'true') done();
-    });
-    function done(): void {
-      endWatch();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-  });
 }
 
 /** One run of one import, which stops as soon as it may not go on. */

@@ -136,7 +136,7 @@ async function requestsEnded(executor: Executor, organisationId: string, timeout
   }
 }
 
-/** Waits until no import goes on with a file that named the person, and would make them anew. Its lease ends with its worker. */
+/** Waits until no import goes on with a file that named the person, and would make them again. Its lease ends with its worker. */
 async function importsEnded(executor: Executor, organisationId: string, timeoutMilliseconds: number): Promise<void> {
   const deadline = Date.now() + timeoutMilliseconds;
   while ((await countRunning(executor, organisationId)) > 0) {
