@@ -1,5 +1,6 @@
 import type { Screen } from './screen.js';
 import { directory } from './screens/directory/screen.js';
+import { timeline } from './screens/timeline/screen.js';
 
 /** Every screen, in the order of the navigation. */
-export const SCREENS: readonly Screen[] = [directory];
+export const SCREENS: readonly Screen[] = [directory, timeline];
