@@ -1,6 +1,8 @@
 import type { Screen } from './screen.js';
 import { directory } from './screens/directory/screen.js';
+import { imports, oneImport } from './screens/imports/screen.js';
+import { payroll } from './screens/payroll/screen.js';
 import { timeline } from './screens/timeline/screen.js';
 
 /** Every screen, in the order of the navigation. */
-export const SCREENS: readonly Screen[] = [directory, timeline];
+export const SCREENS: readonly Screen[] = [directory, timeline, payroll, imports, oneImport];

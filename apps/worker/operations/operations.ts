@@ -1,6 +1,7 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import pg, { type Pool } from 'pg';
 import { register as globalRegistry, Registry } from 'prom-client';
+import { serveBuiltPage } from '#api/console/console-page.js';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import type { Clock } from '#kernel/clock.js';
@@ -36,7 +37,7 @@ const BOARD = '/queues';
 
 /**
  * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's own
- * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/projections`, `/events` and `/engines`, `/queues` (the dashboard of
+ * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/projections`, `/events` and `/engines`, `/console` (a page that shows them), `/queues` (the dashboard of
  * deliveries). Without `OPS_TOKEN` it listens on the loopback address only; with it, all but health asks for the token, and wrong ones of an
  * address are bounded by `RATE_LIMIT_FAILED_AUTH` a minute.
  */
@@ -63,6 +64,8 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   routeDeliveries(server, pool, hookFor());
   const boardHooks = configuration.operationsToken === null ? [refuseForeignHosts] : [hookFor(BROWSER_CHALLENGE)];
   const pageHooks = [configuration.operationsToken === null ? refuseRenamedHosts : hookFor(BROWSER_CHALLENGE), refuseForeignPages];
+  serveBuiltPage(server, 'operations.html', ['/console'], { onRequest: pageHooks });
+  server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
   routeOperator(server, pageHooks, [
     ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() } }),
     ...eventRoutes(eventStore),
