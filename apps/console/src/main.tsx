@@ -20,6 +20,9 @@ const theme = createTheme({
 });
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
 
+// What locks the scrolling behind a dialogue writes a style, for which it looks here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
 createRoot(document.getElementById('console')!).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>

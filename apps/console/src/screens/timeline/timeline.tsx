@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
-import { dayText, momentText, plusDays, shortDayText, today } from '../../data/days.js';
+import { dayText, localMoment, momentText, plusDays, shortDayText, today } from '../../data/days.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
@@ -77,7 +77,7 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
         <TextInput
           label="Known at"
           type="datetime-local"
-          value={moment === null ? '' : localText(moment)}
+          value={moment === null ? '' : localMoment(moment)}
           onChange={({ target }) => change({ known_at: target.value === '' ? undefined : new Date(target.value).toISOString() })}
         />
         <Button variant="default" onClick={() => change({ known_at: undefined })} disabled={moment === null}>
@@ -411,10 +411,4 @@ function bordersOf(areas: readonly Area[]): readonly string[] {
   const [first, last] = [[...days, today()].sort()[0]!, [...days, today()].sort().at(-1)!];
   const spare = Math.max(30, Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000 / 20));
   return [plusDays(first, -spare), ...days, plusDays(last, spare)];
-}
-
-/** A moment as a field for date and time takes it, in the time zone of the browser. */
-function localText(moment: string): string {
-  const date = new Date(moment);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
