@@ -46,7 +46,7 @@ const BASELINE: Migration = {
 const BATCHES_OF_WRITES: Migration = { version: 5, name: 'batches of writes', sql: APPEND_BATCH_SQL + KEEP_RECEIPT_SQL };
 
 const IMPORTS_AND_REBUILDS: Migration = {
-  version: 9,
+  version: 10,
   name: 'imports and requested rebuilds',
   sql: IMPORT_JOBS_SCHEMA + REQUESTED_REBUILDS_SCHEMA,
 };

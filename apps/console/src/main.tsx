@@ -12,7 +12,7 @@ import { createConsoleRouter } from './router.js';
 
 const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   defaultRadius: 'sm',
   autoContrast: true,
   cursorType: 'pointer',

@@ -8,7 +8,7 @@ import { Operations } from './operations.js';
 
 const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   defaultRadius: 'sm',
   autoContrast: true,
   cursorType: 'pointer',
