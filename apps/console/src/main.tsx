@@ -12,7 +12,7 @@ import { createConsoleRouter } from './router.js';
 
 const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: 7,
+  primaryShade: { light: 7, dark: 8 },
   defaultRadius: 'sm',
   autoContrast: true,
   cursorType: 'pointer',

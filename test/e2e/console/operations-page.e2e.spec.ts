@@ -56,10 +56,6 @@ async function open(
   return { context, page, troubles };
 }
 
-async function seriousOn(page: Page): Promise<readonly unknown[]> {
-  return (await findingsOf(page)).filter((finding) => ['serious', 'critical'].includes((finding as string[])[0]!));
-}
-
 describe('the page of operators', () => {
   it('asks for the token, as the dashboard does, and may run only its own scripts', async () => {
     const refused = await fetch(`${operations.url}/console`);
@@ -79,7 +75,7 @@ describe('the page of operators', () => {
     expect(await page.getByRole('table', { name: 'Requested rebuilds' }).getByRole('row').nth(1).innerText()).toMatch(
       /organisations\s+Done/,
     );
-    expect(await seriousOn(page)).toEqual([]);
+    expect(await findingsOf(page, 'serious')).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
   });
@@ -96,12 +92,12 @@ describe('the page of operators', () => {
     await page.waitForURL((url) => url.hash.includes('stream=organisation-'));
     await events.waitFor();
     expect(await page.getByLabel('Stream', { exact: true }).inputValue()).toContain(`organisation-${organisationId}`);
-    expect(await seriousOn(page)).toEqual([]);
+    expect(await findingsOf(page, 'serious')).toEqual([]);
     await page.getByRole('tab', { name: 'Engines' }).click();
     await page.getByText(/PostgreSQL 18/).waitFor();
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByText('Every endpoint accepts what it is sent.').waitFor();
-    expect(await seriousOn(page)).toEqual([]);
+    expect(await findingsOf(page, 'serious')).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
   });

@@ -8,7 +8,7 @@ import { Operations } from './operations.js';
 
 const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: 7,
+  primaryShade: { light: 7, dark: 8 },
   defaultRadius: 'sm',
   autoContrast: true,
   cursorType: 'pointer',

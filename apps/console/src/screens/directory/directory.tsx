@@ -88,7 +88,7 @@ export function Directory() {
       </Group>
       {people.isPending && <Loading of="people" />}
       {people.isError && <Failure error={people.error} onRetry={() => void people.refetch()} />}
-      {people.isSuccess && rows.length === 0 && <Nobody isFiltered={Object.keys(query).length > 0} />}
+      {people.isSuccess && rows.length === 0 && <Nobody isFiltered={Object.keys(query).some((name) => name !== 'sort')} />}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={680}>
           <Table highlightOnHover verticalSpacing={6} aria-label="People">

@@ -15,6 +15,7 @@ type Fact = Schemas['FactResponse'];
 
 interface FormProperties<Resource> {
   readonly personId: string;
+  /** What the form is filled from when it is opened: what is read later does not change what was typed, nor the tag that is sent. */
   readonly answer: Answer<{ readonly data: Resource }>;
   readonly onDone: (message: string) => void;
   readonly onCancel: () => void;
@@ -33,7 +34,8 @@ const readEmployment = (personId: string) => answerOf(client.GET('/people/{perso
 const readPerson = (personId: string) => answerOf(client.GET('/people/{personId}', { params: { path: { personId } } }));
 
 /** Terms from a day on: a promotion, a move, other hours. */
-export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperties<Employment>) {
+export function ChangeTerms({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Employment>) {
+  const [answer] = useState(filledFrom);
   const [terms, setTerms] = useState(() => termsOf(answer.data));
   const [day, setDay] = useState(today);
   const write = useTaggedWrite(
@@ -62,7 +64,8 @@ export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperti
 }
 
 /** A correction: a new fact beside those that stay readable as they were known. */
-export function CorrectHistory({ personId, answer, onDone, onCancel }: FormProperties<Employment>) {
+export function CorrectHistory({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Employment>) {
+  const [answer] = useState(filledFrom);
   const [corrected, setCorrected] = useState<string | null>(null);
   const [day, setDay] = useState(answer.data.effective_from ?? today());
   const [reason, setReason] = useState('');
@@ -174,7 +177,8 @@ function Superseded({ base, typed, shown, fact }: SupersededProperties) {
 }
 
 /** The final day of an employment. */
-export function EndEmployment({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+export function EndEmployment({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Person>) {
+  const [answer] = useState(filledFrom);
   const [day, setDay] = useState(today);
   const write = useTaggedWrite(
     answer,
@@ -200,7 +204,8 @@ export function EndEmployment({ personId, answer, onDone, onCancel }: FormProper
 }
 
 /** Another period of employment of somebody who left. */
-export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+export function Rehire({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Person>) {
+  const [answer] = useState(filledFrom);
   const [day, setDay] = useState(today);
   const [terms, setTerms] = useState<Terms>(NO_TERMS);
   const write = useTaggedWrite(
@@ -228,7 +233,8 @@ export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Pe
 }
 
 /** Names, address and staff id. */
-export function EditIdentity({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+export function EditIdentity({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Person>) {
+  const [answer] = useState(filledFrom);
   const [values, setValues] = useState(() => identityOf(answer.data));
   const write = useTaggedWrite(
     answer,

@@ -43,7 +43,7 @@ export function PersonScreen() {
         <Group gap="xs">
           <PersonPicture name={data.display_name} src={avatar.data?.data?.download_url ?? null} size={36} />
           {data.job_title}
-          <Badge variant="light" color={data.status === 'active' ? 'teal' : 'gray'}>
+          <Badge variant="dot" color={data.status === 'active' ? 'teal' : 'gray'}>
             {data.status ?? 'no status'}
           </Badge>
         </Group>

@@ -295,10 +295,7 @@ function Facts({ facts, selected, onSelect }: FactsProperties) {
                   </Button>
                 </Table.Td>
                 <Table.Td>
-                  <Badge
-                    variant={fact.action === 'correction' ? 'outline' : 'light'}
-                    color={fact.action === 'correction' ? 'orange.9' : 'indigo'}
-                  >
+                  <Badge variant="dot" color={fact.action === 'correction' ? 'orange' : 'indigo'}>
                     {ACTIONS[fact.action]}
                   </Badge>
                   {fact.corrected_by !== null && (
