@@ -238,7 +238,9 @@ function rowOf({ id, file_name: name, kind, state, rows, created, changed, faile
   return (
     <Table.Tr key={id}>
       <Table.Td>
-        <ScreenLink to={`/imports/${id}`}>{name}</ScreenLink>
+        <ScreenLink to={`/imports/${id}`} size="sm">
+          {name}
+        </ScreenLink>
       </Table.Td>
       <Table.Td>{KINDS[kind].label}</Table.Td>
       <Table.Td>

@@ -213,7 +213,7 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Person</Table.Th>
-            <Table.Th>Change</Table.Th>
+            <Table.Th w={180}>Change</Table.Th>
             <Table.Th>In force</Table.Th>
             <Table.Th>What changed</Table.Th>
             <Table.Th>Recorded</Table.Th>
