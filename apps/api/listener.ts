@@ -11,7 +11,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import type { Receipts } from '#commands/receipts/receipts.js';
 import { SafeOrderRecorder } from '#commands/write-session.js';
 import { WriteBatches, WriteSessions } from '#commands/write-sessions.js';
-import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/injection-tokens.js';
+import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, PUBLIC_URL, ROUTES } from '#http/injection-tokens.js';
 import { openApiDocument } from '#http/openapi/document.js';
 import { reasonOf, Responder } from '#http/pipeline/responder.js';
 import { CrossOrigin } from '#http/pipeline/cross-origin.js';
@@ -213,6 +213,7 @@ function apiModule(
     { provide: CLOCK, useValue: clock },
     { provide: ENVIRONMENT, useValue: options.environment },
     { provide: ROUTES, useValue: routes },
+    { provide: PUBLIC_URL, useValue: publicUrlOf(options)?.replace(/\/+$/, '') ?? null },
     { provide: OperationInvoker, useValue: invoker },
     { provide: IdMint, useValue: new IdMint(options.keys.ids) },
     { provide: CursorCodec, useValue: new CursorCodec(options.keys.cursors) },
