@@ -91,7 +91,8 @@ export class RequestMeasurements {
   }
 }
 
-function operationOf({ state, routeOptions }: FastifyRequest): string | undefined {
+/** Returns the name of the operation or the endpoint of a request; undefined for another route. */
+export function operationOf({ state, routeOptions }: FastifyRequest): string | undefined {
   return state?.isPreflight === true ? PREFLIGHT : (state?.compiled?.operation.operationId ?? routeOptions.config.endpoint?.name);
 }
 

@@ -1,9 +1,10 @@
 import type { BackupRules } from '#database/backup/backup-tables.js';
+import { REQUEST_LOG_TABLES } from '#http/request-log/request-log.sql.js';
 import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portable-log.js';
 
 /**
  * What a backup of this program leaves out: responses kept for retries (a retry finds the events of the first request), the used part of a minute's
- * budget, unfinished rebuilds, sessions and links of users (one that ended must not come back), and records that a restore keeps itself. Wake signals for deliveries are in a separate schema, which is left out as a whole: the
+ * budget, unfinished rebuilds, sessions and links of users (one that ended must not come back), the log of requests, and records that a restore keeps itself. Wake signals for deliveries are in a separate schema, which is left out as a whole: the
  * worker's sweep finds what is due. Read tables are included: a restore rebuilds them and compares the two.
  */
 export const BACKUP_RULES: BackupRules = {
@@ -15,6 +16,7 @@ export const BACKUP_RULES: BackupRules = {
     'projection_rebuilds',
     'user_sessions',
     'sign_in_links',
+    ...REQUEST_LOG_TABLES,
   ],
   rewritten: {
     events: PORTABLE_EVENTS,
