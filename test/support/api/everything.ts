@@ -83,6 +83,7 @@ async function recordByHand(api: TestApi, of: TestOrganisation): Promise<Readonl
     ['whd_', (await webhooks.test(webhook.id)).delivery_id],
     ['pm_', (await createProviderMapping(api.services, context(), mapping)).id],
     ['wpr_', await proposeJob(api, of, person.id)],
+    ['key_', (await api.key(of.row)).keyId],
   ]);
 }
 

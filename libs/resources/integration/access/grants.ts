@@ -3,7 +3,7 @@ import { HttpError } from '#http/errors.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 
-/** Whoever manages keys and users of their own organisation: an API key, or a user in a session. */
+/** A caller who manages keys and users of their own organisation: an API key, or a user in a session. */
 export interface Manager {
   /** Of the key or the user. */
   readonly id: string;

@@ -5,7 +5,7 @@ import { conflict, found, invalid, RejectedError } from '#kernel/rejection.js';
 import { findOrganisation } from '../../organisation/organisation/organisation.queries.js';
 import { type Manager, refuseScopesBeyond } from '../access/grants.js';
 import { findSandbox } from '../sandbox/sandbox.queries.js';
-import { createApiKeyOnce, type NewApiKey, revokeApiKey } from './api-key.commands.js';
+import { createApiKeyOnce, isRevocationRecorded, type NewApiKey, revokeApiKey } from './api-key.commands.js';
 import { type ApiKeyRow, findApiKey } from './api-key.queries.js';
 
 /** A key that somebody of the organisation asks for. */
@@ -53,6 +53,7 @@ export async function revokeKeyOfOrganisation(
   keyId: string,
   manager: Manager,
 ): Promise<ApiKeyRow> {
+  if (await isRevocationRecorded(services, context, keyId)) return revokeApiKey(services, context, keyId);
   const key = await findApiKey(services.executor, keyId);
   const { scopes } = found(key?.organisation_id === context.organisationId ? key : null);
   if (keyId === manager.id) throw new RejectedError(conflict('api_key', 'a key cannot revoke itself'));

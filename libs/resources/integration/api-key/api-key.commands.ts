@@ -2,6 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
+import { isRecorded } from '#commands/handle-command.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { normaliseName } from '../../naming/name-key.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
@@ -61,6 +62,11 @@ export async function createApiKeyOnce(
   });
 }
 
+/** Whether an earlier attempt of the same request revoked this key. */
+export function isRevocationRecorded(services: CommandServices, context: CommandContext, keyId: string): Promise<boolean> {
+  return isRecorded(services.store, context, { stream: apiKeyAggregate.streamOf(context.organisationId, keyId), part: 'revoke' });
+}
+
 /** Revokes a key permanently; a revoked key stays revoked. Throws {@link RejectedError} where there is no such key. */
 export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
   const key = await findApiKey(services.executor, keyId);
@@ -75,7 +81,7 @@ async function run(
   keyId: string,
   command: ApiKeyCommand,
 ): Promise<RecordedApiKey> {
-  const { outcome } = await runCommand<ApiKeyState, ApiKeyEvent>(services, context, {
+  const { state, outcome } = await runCommand<ApiKeyState, ApiKeyEvent>(services, context, {
     ...apiKeyAggregate,
     stream: apiKeyAggregate.streamOf(organisationId, keyId),
     decide: (state) => decideApiKey(command, state),
@@ -84,5 +90,6 @@ async function run(
   });
   const row = await findApiKey(services.executor, keyId);
   if (row === null) throw new Error(`key ${keyId} was recorded and its row is missing`);
-  return { row, outcome };
+  // As of the command: a repeat shows what its first attempt showed.
+  return { row: { ...row, revoked_at: state.status === 'revoked' ? row.revoked_at : null }, outcome };
 }

@@ -5,7 +5,7 @@ import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
 import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import { type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import { type Manager, refuseScopesBeyond } from '../access/grants.js';
-import { changeUser, inviteUserOnce, recordSignInLink } from './user.commands.js';
+import { changeUser, inviteUserOnce, isChangeRecorded, recordSignInLink } from './user.commands.js';
 import { countOtherAdministrators, findUser, type UserRow } from './user.queries.js';
 
 /** The token of a link, and when it stops working. */
@@ -50,6 +50,7 @@ export async function changeAsManager(
   { userId, change, manager }: { readonly userId: string; readonly change: UserChange; readonly manager: Manager },
 ): Promise<UserRow> {
   const { organisationId } = context;
+  if (await isChangeRecorded(services, context, userId, change.type)) return changeUser(services, context, userId, change);
   if (change.type === 'set_role') refuseScopesBeyond(manager, SCOPES_OF_ROLE[change.role], 'role');
   // One at a time, so that two administrators cannot take the role from each other at once.
   return underAdvisoryLock(services.executor, `administrators of ${organisationId}`, async () => {
@@ -72,7 +73,7 @@ export async function linkAsManager(
   context: CommandContext,
   { userId, manager, now }: { readonly userId: string; readonly manager: Manager; readonly now: Date },
 ): Promise<UserWithLink> {
-  await managedUser(services, context, userId, manager);
+  if (!(await isChangeRecorded(services, context, userId, 'create_sign_in_link'))) await managedUser(services, context, userId, manager);
   const { row, outcome } = await recordSignInLink(services, context, userId);
   return { row, link: outcome === 'appended' ? await linkOf(services, row, now) : null };
 }
@@ -87,7 +88,7 @@ export async function signOutAsManager(
   await endSessionsOf(services.executor, { organisationId: context.organisationId, userId });
 }
 
-/** A link is as good as the user's session, so that whoever makes one reaches the user's scopes. */
+/** A link is as good as the user's session, so a caller who makes one reaches the user's scopes. */
 async function managedUser(services: CommandServices, context: CommandContext, userId: string, manager: Manager): Promise<UserRow> {
   const row = await findUser(services.executor, context.organisationId, userId);
   const user = found(row?.status === 'erased' ? null : row);

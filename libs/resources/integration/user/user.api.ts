@@ -9,8 +9,16 @@ import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { managerOf } from '../access/grants.js';
 import { changeAsManager, inviteAsManager, linkAsManager, signOutAsManager, type UserChange, type UserWithLink } from './user.access.js';
-import { InviteUserRequest, UpdateUserRequest, UserParameters, UserResponse, UsersQuery, UserWithLinkResponse } from './user.contract.js';
-import { countSessions, listUserPage, type ListedUser } from './user.queries.js';
+import {
+  InviteUserRequest,
+  ListedUserResponse,
+  UpdateUserRequest,
+  UserParameters,
+  UserResponse,
+  UsersQuery,
+  UserWithLinkResponse,
+} from './user.contract.js';
+import { listUserPage, type UserRow } from './user.queries.js';
 
 type UserCall<Body = undefined> = Call<Body, unknown, UserParameters>;
 
@@ -38,7 +46,7 @@ class InviteUserHandler implements ICommandHandler<InviteUser> {
     const { email, role } = call.body;
     const [manager, now] = [managerOf(call), this.clock.now()];
     const invited = await inviteAsManager(this.services, call.command!, { email, role }, { manager, now });
-    return { data: await withLink(this.services, this.publicUrl ?? call.address(), invited, now) };
+    return { data: withLink(this.publicUrl ?? call.address(), invited) };
   }
 }
 
@@ -54,22 +62,18 @@ class MakeSignInLinkHandler implements ICommandHandler<MakeSignInLink> {
     const now = this.clock.now();
     const wish = { userId: call.parameters.userId, manager: managerOf(call), now };
     const made = await linkAsManager(this.services, call.command!, wish);
-    return { data: await withLink(this.services, this.publicUrl ?? call.address(), made, now) };
+    return { data: withLink(this.publicUrl ?? call.address(), made) };
   }
 }
 
 @CommandHandler(ChangeUser)
 class ChangeUserHandler implements ICommandHandler<ChangeUser> {
-  constructor(
-    private readonly services: ResourceServices,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  constructor(private readonly services: ResourceServices) {}
 
   async execute({ call, change }: ChangeUser): Promise<Answer> {
     const wish = { userId: call.parameters.userId, change, manager: managerOf(call) };
     const row = await changeAsManager(this.services, call.command!, wish);
-    const sessions = await countSessions(this.services.executor, row, this.clock.now());
-    return { data: presentUser({ ...row, sessions }) };
+    return { data: presentUser(row) };
   }
 }
 
@@ -113,7 +117,7 @@ class UserController {
     description: 'The people who sign in to the console, in the order of creation, with deactivated ones. Erased users are left out.',
     capability: 'users.list',
     query: UsersQuery,
-    response: UserResponse,
+    response: ListedUserResponse,
     responseKind: 'page',
   })
   async list(@Receive() call: Call<undefined, UsersQuery>): Promise<Answer> {
@@ -123,7 +127,7 @@ class UserController {
     const { rows, nextCursor } = await readPage(this.cursors, byCreation('listUsers'), request, (after, count) =>
       listUserPage(this.services.executor, { organisationId, after, count, now }),
     );
-    return { data: rows.map(presentUser), nextCursor };
+    return { data: rows.map((row) => ({ ...presentUser(row), sessions: row.sessions })), nextCursor };
   }
 
   @Post()
@@ -209,28 +213,22 @@ class UserController {
   }
 }
 
-async function withLink(
-  services: ResourceServices,
-  address: string,
-  { row, link }: UserWithLink,
-  now: Date,
-): Promise<UserWithLinkResponse> {
+function withLink(address: string, { row, link }: UserWithLink): UserWithLinkResponse {
   return {
-    ...presentUser({ ...row, sessions: await countSessions(services.executor, row, now) }),
+    ...presentUser(row),
     // A fragment never leaves the browser, so that no server or proxy logs it.
     sign_in_link: link === null ? null : `${address}/console/sign-in#${link.token}`,
     sign_in_link_expires_at: link?.expiresAt.toISOString() ?? null,
   };
 }
 
-function presentUser({ id, email, role, status, issuer, sessions, created_at }: ListedUser): UserResponse {
+function presentUser({ id, email, role, status, issuer, created_at }: UserRow): UserResponse {
   return {
     id,
     email,
     role,
     status: status === 'active' ? 'active' : 'deactivated',
     signs_in_by: issuer === null ? 'link' : 'openid_connect',
-    sessions,
     created_at: created_at.toISOString(),
   };
 }

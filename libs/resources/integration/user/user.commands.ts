@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
+import { isRecorded } from '#commands/handle-command.js';
 import { storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { randomBytes } from 'node:crypto';
 import { text } from '#http/fields.js';
@@ -44,7 +45,7 @@ export async function inviteUserOnce(
   const email = checkedEmail(wanted.email);
   const id = await idOfAddress(services, context.organisationId, email);
   const key = await userKeyOf(services.executor, context.organisationId, id);
-  // A plain hash of a body with an address would tell the address to whoever tries them all.
+  // A plain hash of a body with an address would tell the address to a reader who tries them all.
   return command(services, withSealedFingerprint(context, key), id, { type: 'invite', role: wanted.role, sealed: sealJson(email, key) });
 }
 
@@ -81,11 +82,22 @@ export async function changeUser(
   change: Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>,
 ): Promise<UserRow> {
   const place = { organisationId: context.organisationId, userId: id };
-  // Before: a session from the time before the deactivation must not come back.
-  if (change.type === 'reactivate') await endSessionsOf(services.executor, place);
-  const { row } = await command(services, context, id, change);
-  if (change.type === 'deactivate') await endSessionsOf(services.executor, place);
+  // Before: a session from the time before the deactivation must not come back. Not for a repeat: sessions have begun since.
+  if (change.type === 'reactivate' && !(await isChangeRecorded(services, context, id, change.type)))
+    await endSessionsOf(services.executor, place);
+  const { row, outcome } = await command(services, context, id, change);
+  if (change.type === 'deactivate' && outcome !== 'repeated') await endSessionsOf(services.executor, place);
   return row;
+}
+
+/** Whether an earlier attempt of the same request recorded this change of a user. */
+export function isChangeRecorded(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  part: UserCommand['type'],
+): Promise<boolean> {
+  return isRecorded(services.store, context, { stream: userAggregate.streamOf(context.organisationId, id), part });
 }
 
 /** Records that somebody makes a link that signs in as this user. Throws {@link RejectedError}: deactivated, or linked with an identity. */
@@ -107,10 +119,11 @@ export async function eraseUser(services: CommandServices, context: CommandConte
 
 async function command(services: CommandServices, context: CommandContext, id: string, wanted: UserCommand): Promise<RecordedUser> {
   const decide = (state: UserState): Decision<UserEvent> => decideUser(wanted, state);
-  const { outcome } = await execute(services, context, userAggregate, id, { part: wanted.type, decide });
+  const { state, outcome } = await execute(services, context, userAggregate, id, { part: wanted.type, decide });
   const row = await findUser(services.executor, context.organisationId, id);
-  if (row === null) throw new RejectedError(notFound('user', 'there is no such user'));
-  return { row, outcome };
+  if (row === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
+  // As of the command: a repeat shows what its first attempt showed.
+  return { row: { ...row, role: state.role, status: state.status, issuer: state.identity?.issuer ?? null }, outcome };
 }
 
 function checkedEmail(given: string): string {

@@ -18,10 +18,13 @@ export class UserResponse {
     description: 'openid_connect: has signed in at the OpenID provider, which decides about the role at each sign-in.',
   })
   readonly signs_in_by!: 'link' | 'openid_connect';
-  @IntegerField({ minimum: 0, description: 'Sessions that have not ended.', example: 1 })
-  readonly sessions!: number;
   @DateTimeField()
   readonly created_at!: string;
+}
+
+export class ListedUserResponse extends UserResponse {
+  @IntegerField({ minimum: 0, description: 'Sessions that have not ended.', example: 1 })
+  readonly sessions!: number;
 }
 
 export class UserWithLinkResponse extends UserResponse {

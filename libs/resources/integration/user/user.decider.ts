@@ -22,7 +22,7 @@ export type UserEvent =
   | DomainEvent<'UserRoleChanged', { role: Role }>
   | DomainEvent<'UserDeactivated', Record<string, never>>
   | DomainEvent<'UserReactivated', Record<string, never>>
-  /** Whoever made a link that signs in as the user could use it, so that history names them. */
+  /** A caller who makes a link that signs in as the user could use it, so history names them. */
   | DomainEvent<'UserSignInLinkCreated', Record<string, never>>
   | DomainEvent<'UserErased', Record<string, never>>;
 

@@ -82,16 +82,6 @@ export async function listUserPage(
   return rows;
 }
 
-/** The number of a user's sessions that have not ended. */
-export async function countSessions(executor: Executor, { organisation_id, id }: UserRow, now: Date): Promise<number> {
-  const { rows } = await executor.query<{ sessions: number }>({
-    name: 'count-sessions',
-    text: `select ${SESSIONS} as sessions from users u where organisation_id = $1 and id = $3`,
-    values: [organisation_id, now, id],
-  });
-  return rows[0]?.sessions ?? 0;
-}
-
 /** The number of active administrators of an organisation, without this one. */
 export async function countOtherAdministrators(executor: Executor, organisationId: string, id: string): Promise<number> {
   const { rows } = await executor.query<{ count: number }>({
