@@ -158,6 +158,7 @@ async function listen(
   options.otherRoutes?.(fastify, {
     refuse: (request, reply, message) => authoriser.refuse(request, reply, message),
     forget: () => keys.drop(),
+    current: (request) => authoriser.current(request),
   });
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const invoker: OperationInvoker = new OperationInvoker({

@@ -32,7 +32,7 @@ export interface Endpoint {
   /** What logs and measurements call it. */
   readonly name: string;
   /** Who may call it. AI clients have keys; a browser's session has nothing to do there. */
-  readonly callers: 'keys' | 'sessions';
+  readonly callers: 'keys' | 'sessions' | 'all';
   /** Writes a refusal in the form of the protocol. */
   readonly errorBody: (error: HttpError, requestId: string) => string;
 }
