@@ -11,7 +11,7 @@ import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 const DAY = 86_400_000;
 
 interface Logged {
-  readonly id: string;
+  readonly request_id: string;
   readonly route: string | null;
   readonly status: number;
   readonly [field: string]: unknown;
@@ -25,7 +25,7 @@ let stranger: TestOrganisation;
 let reader: ApiClient;
 
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date(now) } });
+  api = await TestApi.start({ clock: { now: () => new Date(now) }, requestLog: 'on' });
   [own, stranger] = [await api.organisation(), await api.organisation()];
   reader = api.client((await api.key(own.row, { scopes: ['requests:read'] })).apiKey);
 });
@@ -52,7 +52,7 @@ it('a request is found by the id that its answer names, without what it carried'
   const refused = await own.client.patch(`/people/${person}`, { first_name: 'Grace Secret' });
   const unknown = await own.client.get('/no/such/Secret', { q: 'Secret' });
   expect(await logged(idOf(answer))).toEqual({
-    id: idOf(answer),
+    request_id: idOf(answer),
     answered_at: new Date(now).toISOString(),
     method: 'GET',
     route: '/api/v1/people/{personId}',
@@ -94,11 +94,11 @@ it('the log is read newest first, in pages, by filters', async () => {
   const query = { key_id: own.keyId, limit: 2 };
   const first = await reader.get<readonly Logged[]>('/requests', query);
   const second = await reader.get<readonly Logged[]>('/requests', { ...query, cursor: first.json.pagination.next_cursor! });
-  expect([...first.json.data, ...second.json.data].map(({ id }) => id)).toEqual(last.slice(0, 4));
+  expect([...first.json.data, ...second.json.data].map(({ request_id }) => request_id)).toEqual(last.slice(0, 4));
   const ofKey = { key_id: own.keyId };
-  expect((await list({ ...ofKey, status: '4xx' })).slice(0, 2).map(({ id }) => id)).toEqual([last[1], last[3]]);
-  expect((await list({ ...ofKey, status: '404' })).slice(0, 2).map(({ id }) => id)).toEqual([last[1], last[3]]);
-  expect((await list({ ...ofKey, route: '/api/v1/people' }))[0]!.id).toBe(last[0]);
+  expect((await list({ ...ofKey, status: '4xx' })).slice(0, 2).map(({ request_id }) => request_id)).toEqual([last[1], last[3]]);
+  expect((await list({ ...ofKey, status: '404' })).slice(0, 2).map(({ request_id }) => request_id)).toEqual([last[1], last[3]]);
+  expect((await list({ ...ofKey, route: '/api/v1/people' }))[0]!.request_id).toBe(last[0]);
   expect((await list({ ...ofKey, method: 'DELETE' })).length).toBe(0);
   expect((await list({ key_id: 'key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })).length).toBe(0);
   for (const [field, value] of [

@@ -75,7 +75,7 @@ export class RequestLogController {
 function presentRequest(row: RequestRow): RequestResponse {
   const { request_id, answered_at, method, route, operation, status, error_code, caller_type, caller_id, milliseconds } = row;
   return {
-    id: request_id,
+    request_id,
     answered_at: answered_at.toISOString(),
     method,
     route: route === null ? null : route.replaceAll(/:(\w+)/g, '{$1}'),

@@ -8,7 +8,7 @@ const LONGEST_ROUTE = 300;
 /** An answered request, without anything that it or its answer carried. */
 export class RequestResponse {
   @TextField({ maximumLength: 64, description: 'As in `Service-Request-Id`.', example: 'req_WydAhe9R0QR26nTM.4' })
-  readonly id!: string;
+  readonly request_id!: string;
   @DateTimeField()
   readonly answered_at!: string;
   @TextField({ maximumLength: 20, example: 'PATCH' })
