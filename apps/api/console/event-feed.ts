@@ -39,7 +39,7 @@ interface FeedStream {
 }
 
 /**
- * Sends what webhooks are told as server-sent events (docs/reference/access.md): from the moment of the request on, without replay. All streams of a
+ * Sends the events of webhooks as server-sent events (docs/reference/access.md): from the moment of the request on, without replay. All streams of a
  * process share one subscription to the log, which is there only while there is a stream.
  */
 export class EventFeed {

@@ -58,7 +58,9 @@ export class Responder {
   /** Writes any failure in the envelope. */
   async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
     const error = toHttpError(cause, request.headers['if-match'] !== undefined);
-    if (request.state !== null) request.state.errorCode = error.code;
+    // A request with a bad URL passes no hook, and has no state.
+    const state = request.state ?? null;
+    if (state !== null) state.errorCode = error.code;
     const writeError = request.routeOptions.config.endpoint?.errorBody ?? errorBody;
     const body = writeError(error, request.id);
     // A simulated failure is not logged as a failure; the line of the answer reports it.

@@ -51,7 +51,8 @@ export class RequestLog {
 
   /** Notes an answered request. One without a valid key or session belongs to no organisation, and is left out. */
   note(request: FastifyRequest, reply: FastifyReply): void {
-    const { state, routeOptions } = request;
+    const { routeOptions } = request;
+    const state = request.state ?? null;
     if (state === null || state.key === null) return;
     if (this.pending.length >= LARGEST_BACKLOG) {
       this.leftOut += 1;

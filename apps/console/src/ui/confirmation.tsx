@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.js';
 import { Failure } from './states.js';
 
 interface ConfirmationProperties {
@@ -19,7 +20,7 @@ interface ConfirmationProperties {
 /** Asks before something that cannot be taken back. The way out has the focus. */
 export function Confirmation({ title, children, action, write, onClose }: ConfirmationProperties) {
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title={title} centered>
       <Stack>
         <Text size="sm" component="div">
           {children}
@@ -34,6 +35,6 @@ export function Confirmation({ title, children, action, write, onClose }: Confir
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Table, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
@@ -7,13 +7,14 @@ import { client, type Schemas } from '../../data/client.js';
 import { momentText } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
+import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
 import { CreateApiKey } from './create-api-key.js';
 
 type ApiKey = Schemas['ApiKeyResponse'];
 
 const SHOWN_SCOPES = 3;
-const COLOURS = { active: 'green', expired: 'gray', revoked: 'red' } as const;
+const TONES = { active: 'good', expired: 'quiet', revoked: 'bad' } as const;
 
 /** The keys of the organisation: make one, revoke one. */
 export function ApiKeys() {
@@ -106,14 +107,8 @@ function State({ of: key }: { readonly of: ApiKey }) {
   return (
     <div>
       <Group gap={6} wrap="nowrap">
-        <Badge color={COLOURS[key.status]} variant="light" size="sm" autoContrast>
-          {key.status}
-        </Badge>
-        {key.environment === 'sandbox' && (
-          <Badge color="gray" variant="outline" size="sm">
-            test
-          </Badge>
-        )}
+        <StateBadge tone={TONES[key.status]}>{key.status}</StateBadge>
+        {key.environment === 'sandbox' && <StateBadge tone="quiet">test</StateBadge>}
       </Group>
       {until !== null && (
         <Text size="xs" c="dimmed">

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas, type Scope } from '../../data/client.js';
@@ -6,6 +6,7 @@ import { today } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
+import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
 
 type Wanted = Schemas['CreateApiKeyRequest'];
@@ -28,14 +29,7 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
       ...(lastDay === '' ? {} : { expires_at: new Date(`${lastDay}T23:59:59`).toISOString() }),
     });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={write.isSuccess ? 'The key is made' : 'Create an API key'}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={onClose} size="lg" title={write.isSuccess ? 'The key is made' : 'Create an API key'} closeOnClickOutside={false}>
       {write.isSuccess ? (
         <Stack>
           {secret === null ? (
@@ -121,6 +115,6 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
           </Stack>
         </form>
       )}
-    </Modal>
+    </Dialog>
   );
 }

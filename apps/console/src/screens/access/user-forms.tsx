@@ -1,9 +1,10 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { type ReactNode, useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
+import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
 
 type User = Schemas['UserResponse'];
@@ -21,9 +22,9 @@ const HINT = 'It signs in once, within 15 minutes: send it through a channel tha
 
 function Form({ title, onClose, children }: { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }) {
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
       {children}
-    </Modal>
+    </Dialog>
   );
 }
 

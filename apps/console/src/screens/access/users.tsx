@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Menu, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Stack, Table, Text } from '@mantine/core';
 import { IconDots, IconUserPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
@@ -8,6 +8,7 @@ import { momentText } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
+import { StateBadge } from '../../ui/state-badge.js';
 import { Failure, Loading, Empty } from '../../ui/states.js';
 import { ChangeRole, InviteUser, SignInLink } from './user-forms.js';
 
@@ -60,9 +61,7 @@ export function Users() {
                   </Table.Td>
                   <Table.Td>{user.role}</Table.Td>
                   <Table.Td>
-                    <Badge color={user.status === 'active' ? 'green' : 'gray'} variant="light" size="sm">
-                      {user.status}
-                    </Badge>
+                    <StateBadge tone={user.status === 'active' ? 'good' : 'quiet'}>{user.status}</StateBadge>
                     {user.sessions > 0 && (
                       <Text size="xs" c="dimmed">
                         {user.sessions === 1 ? 'signed in' : `${user.sessions} sessions`}

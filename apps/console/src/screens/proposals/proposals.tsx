@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Code, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Code, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
@@ -8,18 +8,19 @@ import { useMay } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
 
 type Proposal = Schemas['WriteProposalResponse'];
 
-const COLOURS: Readonly<Record<Proposal['status'], string>> = {
-  pending: 'yellow',
-  approved: 'blue',
-  applied: 'green',
-  overtaken: 'orange',
-  rejected: 'red',
-  cancelled: 'gray',
-  expired: 'gray',
+const TONES: Readonly<Record<Proposal['status'], Tone>> = {
+  pending: 'watch',
+  approved: 'good',
+  applied: 'good',
+  overtaken: 'bad',
+  rejected: 'bad',
+  cancelled: 'quiet',
+  expired: 'quiet',
 };
 
 /** What AI clients propose to write, before anything is written. */
@@ -95,9 +96,7 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
             <Title order={2} size="h5">
               {proposal.summary}
             </Title>
-            <Badge color={COLOURS[status]} variant="light" size="sm">
-              {status}
-            </Badge>
+            <StateBadge tone={TONES[status]}>{status}</StateBadge>
           </Group>
           <Text size="xs" c="dimmed">
             {proposal.client === null ? 'An AI client' : `“${proposal.client}”`} with the key <Code>{proposal.proposed_by}</Code>,{' '}

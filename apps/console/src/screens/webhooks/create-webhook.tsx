@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { client, type Schemas, type Scope } from '../../data/client.js';
 import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
+import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
 
 type Wanted = Schemas['CreateWebhookRequest'];
@@ -35,14 +36,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const issueOf = (field: string): string | undefined => (write.error instanceof WorkforceError ? write.error.issueOf(field) : undefined);
   const isReady = name.trim() !== '' && url !== '' && subscribed.length > 0;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={write.isSuccess ? 'The endpoint is added' : 'Add an endpoint'}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={onClose} size="lg" title={write.isSuccess ? 'The endpoint is added' : 'Add an endpoint'} closeOnClickOutside={false}>
       {write.isSuccess ? (
         <Stack>
           <CopiedOnce
@@ -113,6 +107,6 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
           </Stack>
         </form>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Badge, Button, Card, Code, Drawer, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Code, Drawer, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { momentText } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { Failure, Loading } from '../../ui/states.js';
 
 type Delivery = Schemas['DeliveryResponse'];
@@ -16,7 +17,7 @@ const WORDS: Readonly<Record<Status, string>> = {
   delivered: 'delivered',
   failed: 'failed',
 };
-const COLOURS: Readonly<Record<Status, string>> = { pending: 'gray', retry_scheduled: 'yellow', delivered: 'green', failed: 'red' };
+const TONES: Readonly<Record<Status, Tone>> = { pending: 'quiet', retry_scheduled: 'watch', delivered: 'good', failed: 'bad' };
 const STATUSES = Object.keys(WORDS) as readonly Status[];
 const isStatus = (text: string | undefined): text is Status => STATUSES.includes(text as Status);
 
@@ -101,6 +102,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         size="lg"
         title="Delivery"
         closeButtonProps={{ 'aria-label': 'Close' }}
+        attributes={{ header: { role: 'presentation' } }}
       >
         {delivery !== undefined && <Attempts webhookId={webhookId} deliveryId={delivery} />}
       </Drawer>
@@ -109,11 +111,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
 }
 
 function StatusBadge({ status }: { readonly status: Status }) {
-  return (
-    <Badge color={COLOURS[status]} variant="light" size="sm">
-      {WORDS[status]}
-    </Badge>
-  );
+  return <StateBadge tone={TONES[status]}>{WORDS[status]}</StateBadge>;
 }
 
 function Attempts({ webhookId, deliveryId }: { readonly webhookId: string; readonly deliveryId: string }) {
@@ -158,9 +156,7 @@ function Attempts({ webhookId, deliveryId }: { readonly webhookId: string; reado
             <Text size="sm" fw={500}>
               {number}. {momentText(started_at)}
             </Text>
-            <Badge color={failure_message === null ? 'green' : 'red'} variant="light" size="sm">
-              {http_status ?? 'no answer'}
-            </Badge>
+            <StateBadge tone={failure_message === null ? 'good' : 'bad'}>{http_status ?? 'no answer'}</StateBadge>
           </Group>
           <Text size="xs" c="dimmed">
             {duration_ms} ms{failure_message !== null && `: ${failure_message}`}

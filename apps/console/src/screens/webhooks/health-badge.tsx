@@ -1,9 +1,9 @@
-import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import { StateBadge } from '../../ui/state-badge.js';
 import { client } from '../../data/client.js';
 
-const COLOURS = { healthy: 'green', failing: 'red', recovering: 'yellow', unknown: 'gray' } as const;
+const TONES = { healthy: 'good', failing: 'bad', recovering: 'watch', unknown: 'quiet' } as const;
 const WORDS = { healthy: 'healthy', failing: 'failing', recovering: 'recovering', unknown: 'nothing sent yet' } as const;
 
 /** The health of an endpoint and the numbers that it comes from, read again every few seconds while it is shown. */
@@ -19,9 +19,5 @@ export function useHealth(webhookId: string) {
 export function HealthBadge({ webhookId }: { readonly webhookId: string }) {
   const health = useHealth(webhookId).data?.data.health;
   if (health === undefined) return null;
-  return (
-    <Badge color={COLOURS[health]} variant="light" size="sm">
-      {WORDS[health]}
-    </Badge>
-  );
+  return <StateBadge tone={TONES[health]}>{WORDS[health]}</StateBadge>;
 }

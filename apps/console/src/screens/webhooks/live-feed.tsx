@@ -1,4 +1,5 @@
-import { Badge, Button, Card, Code, Group, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Code, Group, Table, Text, Title } from '@mantine/core';
+import { StateBadge } from '../../ui/state-badge.js';
 import { useEffect, useState } from 'react';
 
 /** One event as the feed sends it, see docs/reference/access.md. */
@@ -39,9 +40,7 @@ export function LiveFeed() {
           <Title order={2} size="h5">
             Live
           </Title>
-          <Badge color={isOpen ? 'green' : 'gray'} variant="light" size="sm">
-            {isPaused ? 'paused' : isOpen ? 'following' : 'connecting'}
-          </Badge>
+          <StateBadge tone={isOpen ? 'good' : 'quiet'}>{isPaused ? 'paused' : isOpen ? 'following' : 'connecting'}</StateBadge>
         </Group>
         <Button size="compact-sm" variant="default" onClick={() => setIsPaused(!isPaused)}>
           {isPaused ? 'Follow' : 'Pause'}

@@ -1,4 +1,5 @@
 import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import { verifyWebhook, WebhookVerificationError } from '@workforce-hr/client';
 import { useState } from 'react';
 
@@ -63,7 +64,12 @@ export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
             }}
           />
           {verdict !== null && (
-            <Alert role="status" color={verdict.isGenuine ? 'green' : 'red'} title={verdict.isGenuine ? 'Genuine' : 'Not genuine'}>
+            <Alert
+              role="status"
+              variant="default"
+              icon={verdict.isGenuine ? <IconCheck aria-hidden /> : <IconX aria-hidden />}
+              title={verdict.isGenuine ? 'Genuine' : 'Not genuine'}
+            >
               {verdict.text}
             </Alert>
           )}

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { plusDays, today } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
+import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
 
 interface FormProperties {
@@ -35,20 +36,13 @@ export function RotateSecret({ webhook, onClose }: FormProperties) {
     );
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="The secret is replaced"
-      size="lg"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={onClose} title="The secret is replaced" size="lg" closeOnClickOutside={false}>
       <CopiedOnce
         what="The signing secret"
         text={write.data.data.signing_secret ?? 'made by an earlier attempt: replace it again'}
         hint="The former one signs for another 24 hours."
       />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -60,7 +54,7 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
   );
   const sent = write.data?.data;
   return (
-    <Modal opened onClose={onClose} title={`Resend to ${webhook.name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title={`Resend to ${webhook.name}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -95,7 +89,7 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

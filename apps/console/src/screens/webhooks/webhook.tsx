@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Card, Group, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Card, Group, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
@@ -9,6 +9,7 @@ import { momentText } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
+import { StateBadge } from '../../ui/state-badge.js';
 import { Failure, Loading } from '../../ui/states.js';
 import { Deliveries } from './deliveries.js';
 import { HealthBadge, useHealth } from './health-badge.js';
@@ -105,7 +106,7 @@ export function Webhook() {
       {endpoint !== undefined && (
         <Stack>
           {endpoint.disabled_reason !== null && (
-            <Alert color="yellow" title={`Disabled ${endpoint.disabled_at === null ? '' : momentText(endpoint.disabled_at)}`}>
+            <Alert variant="default" title={`Disabled ${endpoint.disabled_at === null ? '' : momentText(endpoint.disabled_at)}`}>
               {REASONS[endpoint.disabled_reason]}
             </Alert>
           )}
@@ -128,13 +129,7 @@ function Numbers({ of: endpoint }: { readonly of: Endpoint }) {
   return (
     <Card withBorder component="section" aria-label="Health" padding="md">
       <Group gap="xs" mb="xs">
-        {endpoint.status === 'active' ? (
-          <HealthBadge webhookId={endpoint.id} />
-        ) : (
-          <Badge color="gray" variant="light" size="sm">
-            disabled
-          </Badge>
-        )}
+        {endpoint.status === 'active' ? <HealthBadge webhookId={endpoint.id} /> : <StateBadge tone="quiet">disabled</StateBadge>}
         <Text size="xs" c="dimmed">
           {endpoint.subscribed_events.join(', ')}
         </Text>

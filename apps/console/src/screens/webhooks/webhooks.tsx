@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { client } from '../../data/client.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
+import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
 import { CreateWebhook } from './create-webhook.js';
 import { HealthBadge } from './health-badge.js';
@@ -59,13 +60,7 @@ export function Webhooks() {
                   </Table.Td>
                   <Table.Td>
                     <Group gap={6} wrap="nowrap">
-                      {one.status === 'active' ? (
-                        <HealthBadge webhookId={one.id} />
-                      ) : (
-                        <Badge color="gray" variant="light" size="sm">
-                          disabled
-                        </Badge>
-                      )}
+                      {one.status === 'active' ? <HealthBadge webhookId={one.id} /> : <StateBadge tone="quiet">disabled</StateBadge>}
                     </Group>
                   </Table.Td>
                   <Table.Td>
