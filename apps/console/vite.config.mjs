@@ -11,6 +11,8 @@ export default defineConfig({
   build: {
     outDir: at('../../dist/apps/console'),
     emptyOutDir: true,
+    // These have the CSS function light-dark().
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,

@@ -36,7 +36,7 @@ it('the steps since the newest release only add, so that processes of that relea
 });
 
 it.each([
-  ['a column that is dropped', 'alter table people drop column last_name', 'column people.last_name is gone'],
+  ['a column that is dropped', 'alter table people drop column job_title', 'column people.job_title is gone'],
   ['a column that is renamed', 'alter table organisations rename column plan to tier', 'column organisations.plan is gone'],
   [
     'a column of another type',

@@ -16,6 +16,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'beliefs without an exclusion constraint': '0244e415c8da9ea6a8fa105cef831c6385f79c239cbf075c6184946118ee7469',
   'users and their sessions': '179a9696de5385c36beab70d806b88a942074bf11a19a46aca8bfa3b3eb24b73',
   'names of time-off categories': 'dc5193969a793c6c7e65aa6f79f4462dcc4887e858e9c65659f43ead8707a42e',
+  'search of people': '227adffada3995d0b3711fc766c7864959c1eb65b6cf0915af06f17a1e658550',
 };
 
 it('final steps never change', () => {

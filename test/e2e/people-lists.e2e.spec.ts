@@ -76,7 +76,7 @@ describe('GET /people', () => {
     ['limit', { limit: '-1' }],
     ['limit', { limit: '1.5' }],
     ['limit', { limit: '' }],
-    ['sort', { sort: 'name' }],
+    ['sort', { sort: 'age' }],
     ['updated_since', { updated_since: '2026-01-01' }],
     ['updated_since', { updated_since: '2026-01-01T00:00:00' }],
     ['cursor', { cursor: '' }],

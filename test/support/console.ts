@@ -44,12 +44,26 @@ export async function signInByLink(
   return { context, page, troubles };
 }
 
+/** What counts as a finding: of any impact, or only what keeps people from using a page. */
+export type Impact = 'any' | 'serious';
+
 /** Returns what axe finds on the page as it is, each with its impact and the elements concerned (WCAG 2.2, levels A and AA). */
-export async function findingsOf(page: Page): Promise<readonly unknown[]> {
+export async function findingsOf(page: Page, least: Impact = 'any'): Promise<readonly unknown[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
     return inPage.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
   });
-  return violations.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);
+  const counted = violations.filter(({ impact }) => least === 'any' || impact === 'serious' || impact === 'critical');
+  return counted.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);
+}
+
+/** Opens a screen, and waits until it shows what it has read. */
+export async function openScreen(page: Page, address: string, heading: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  await page
+    .getByText(/^Reading .*…$/)
+    .first()
+    .waitFor({ state: 'detached' });
 }

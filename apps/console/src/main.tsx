@@ -12,13 +12,16 @@ import { createConsoleRouter } from './router.js';
 
 const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 8 },
   defaultRadius: 'sm',
   autoContrast: true,
   cursorType: 'pointer',
   fontSizes: { sm: '0.84375rem' },
 });
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
+
+// What locks the scrolling behind a dialogue writes a style, for which it looks here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById('console')!).render(
   <StrictMode>

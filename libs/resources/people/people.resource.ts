@@ -5,7 +5,12 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import { defineResource } from '../resource.js';
 import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
-import { BELIEFS_WITHOUT_EXCLUSION_MIGRATION, FACT_APPROVERS_MIGRATION, PEOPLE_SCHEMA } from './people/people.schema.js';
+import {
+  BELIEFS_WITHOUT_EXCLUSION_MIGRATION,
+  FACT_APPROVERS_MIGRATION,
+  PEOPLE_SCHEMA,
+  SEARCH_OF_PEOPLE_MIGRATION,
+} from './people/people.schema.js';
 import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.schema.js';
 import { employmentEffectAggregate } from './employment/employment-effect.decider.js';
 import { employmentAggregate } from './employment/employment.decider.js';
@@ -14,6 +19,7 @@ import { EmploymentController } from './employment-api/employment.controller.js'
 import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
 import { PeopleController } from './people/people.controller.js';
 import { PeopleReader } from './people/people.reader.js';
+import { DirectoryReader } from './people/directory.reader.js';
 import { peopleProjection } from './people/people.projection.js';
 import { PeopleWriter } from './people/people-writer.js';
 import { personAggregate } from './person/person.decider.js';
@@ -24,10 +30,11 @@ export const peopleResource = defineResource({
   aggregates: [personAggregate, employmentAggregate, employmentEffectAggregate],
   projections: [peopleProjection],
   schema: [PEOPLE_SCHEMA, PERSON_KEYS_SCHEMA, EMAIL_RESERVATIONS_SCHEMA, PERSON_ERASURES_SCHEMA].join(''),
-  migrations: [FACT_APPROVERS_MIGRATION, BELIEFS_WITHOUT_EXCLUSION_MIGRATION],
+  migrations: [FACT_APPROVERS_MIGRATION, BELIEFS_WITHOUT_EXCLUSION_MIGRATION, SEARCH_OF_PEOPLE_MIGRATION],
   controllers: [PeopleController, EmploymentController],
   providers: [
     { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },
+    { provide: DirectoryReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new DirectoryReader(pool) },
     {
       provide: PeopleWriter,
       inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],

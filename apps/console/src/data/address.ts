@@ -4,6 +4,9 @@ import { useCallback } from 'react';
 /** What the address bar holds of a screen: texts by name; a name that is not there has its default. */
 export type AddressState = Readonly<Record<string, string | undefined>>;
 
+/** New texts for some names; undefined takes one out of the address. */
+type Change<State> = { readonly [Name in keyof State]?: State[Name] | undefined };
+
 /** Reads a query string into texts. */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
@@ -20,11 +23,11 @@ export function stringifySearch(state: Record<string, unknown>): string {
  * The state that the address bar holds, so that a view can be sent to a colleague. A change replaces the entry of the history, unless `push` says that
  * "back" is to lead here.
  */
-export function useAddress<State extends AddressState>(): readonly [State, (change: Partial<State>, how?: { push: boolean }) => void] {
+export function useAddress<State extends AddressState>(): readonly [State, (change: Change<State>, how?: { push: boolean }) => void] {
   const state = useSearch({ strict: false }) as State;
   const navigate = useNavigate();
   const change = useCallback(
-    (wanted: Partial<State>, { push } = { push: false }) => {
+    (wanted: Change<State>, { push } = { push: false }) => {
       const search = (former: AddressState): AddressState => ({ ...former, ...wanted });
       void navigate({ to: '.', search: search as never, replace: !push, resetScroll: false });
     },

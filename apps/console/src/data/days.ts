@@ -20,3 +20,9 @@ export function today(now = new Date()): string {
 export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
+
+/** A moment (ISO 8601) as a field for date and time takes it, in the time zone of the browser. */
+export function localMoment(moment: string): string {
+  const date = new Date(moment);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

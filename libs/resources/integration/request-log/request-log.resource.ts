@@ -5,6 +5,6 @@ import { RequestLogController } from './request-log.api.js';
 /** The requests of the last days, which the pipeline notes. */
 export const requestLogResource = defineResource({
   area: 'integration',
-  migrations: [{ version: 9, name: 'log of requests', sql: REQUEST_LOG_SCHEMA }],
+  migrations: [{ version: 10, name: 'log of requests', sql: REQUEST_LOG_SCHEMA }],
   controllers: [RequestLogController],
 });

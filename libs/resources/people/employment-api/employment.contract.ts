@@ -232,6 +232,69 @@ export class TimelineChangeResponse {
   readonly recorded_at!: string;
 }
 
+/** The terms that were believed in force over a half-open interval of days, from one moment of knowledge until before another. */
+export class BeliefResponse extends PresentedTermsShape {
+  @IdField('employmentFact', { description: 'The fact that began the segment; for a gap, the end.', example: FACT_EXAMPLE })
+  readonly fact_id!: string;
+  @DateField({
+    nullable: true,
+    description: 'Null where the start of a period that has ended is not recorded: it lies before effective_to.',
+    example: '2023-05-01',
+  })
+  readonly effective_from!: string | null;
+  @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: '2024-05-01' })
+  readonly effective_to!: string | null;
+  @DateTimeField({ description: 'Since when it was believed, inclusive.', example: '2023-04-22T13:05:11.042Z' })
+  readonly known_from!: string;
+  @DateTimeField({ nullable: true, description: 'Exclusive; null for "still".', example: null })
+  readonly known_to!: string | null;
+  @BooleanField({ example: true })
+  readonly employed!: boolean;
+}
+
+/** A fact without its terms: who recorded it, when and why. */
+export class RecordedFactResponse {
+  @IdField('employmentFact', { example: FACT_EXAMPLE })
+  readonly fact_id!: string;
+  @EnumField(FACT_ACTIONS, { example: 'correction' })
+  readonly action!: string;
+  @DateField({
+    nullable: true,
+    description: 'Effective date; for an end, the final day; null for a start without a date.',
+    example: '2023-05-01',
+  })
+  readonly effective_from!: string | null;
+  @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
+  readonly recorded_at!: string;
+  @ObjectField(() => ActorResponse)
+  readonly actor!: ActorResponse;
+  @ObjectField(() => ActorResponse, { optional: true, description: 'Who approved it; only where an AI client proposed it.' })
+  readonly approved_by?: ActorResponse;
+  @TextField({ nullable: true, maximumLength: 1_000, example: REASON_EXAMPLE })
+  readonly correction_reason!: string | null;
+  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces.', example: null })
+  readonly corrects!: string | null;
+  @IdField('employmentFact', { nullable: true, description: 'The fact that replaced it.', example: null })
+  readonly corrected_by!: string | null;
+  @IntegerField({ minimum: 1, description: 'The version of the timeline that it made.', example: 4 })
+  readonly timeline_version!: number;
+}
+
+/** Everything that was ever believed about a person's employment. */
+export class BeliefsResponse {
+  @IdField('person', { example: PERSON_EXAMPLE })
+  readonly person_id!: string;
+  @IntegerField({ minimum: 0, description: 'The version of the timeline: 0 before the first fact was recorded.', example: 4 })
+  readonly timeline_version!: number;
+  @ListField(() => BeliefResponse, {
+    maximumItems: GROWING_LIST_LENGTH,
+    description: 'In the order of known_from, then of effective_from.',
+  })
+  readonly beliefs!: readonly BeliefResponse[];
+  @ListField(() => RecordedFactResponse, { maximumItems: GROWING_LIST_LENGTH, description: 'Oldest first.' })
+  readonly facts!: readonly RecordedFactResponse[];
+}
+
 /** A person's employment over time: whole (`segments`), or on one day (`as_of`, `employed`, `segment`). */
 export class TimelineResponse {
   @IdField('person', { example: PERSON_EXAMPLE })

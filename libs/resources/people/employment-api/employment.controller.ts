@@ -14,6 +14,7 @@ import { employmentTag, PeopleReader } from '../people/people.reader.js';
 import { findReferences } from '../people/references.js';
 import { ChangeEmployment, RecordFact } from './employment.commands.js';
 import {
+  BeliefsResponse,
   ChangeEmploymentRequest,
   EmploymentResponse,
   FactResponse,
@@ -24,7 +25,7 @@ import {
 } from './employment.contract.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
 import { historyTag, listFacts } from './timeline.queries.js';
-import { readTimeline } from './timeline.reader.js';
+import { readBeliefs, readTimeline } from './timeline.reader.js';
 
 const TAGS = ['Employment'];
 const FACTS: PagedList<{ readonly revision: number }, { readonly revision: number }> = {
@@ -199,5 +200,24 @@ export class EmploymentController {
     const { timeline: data, entityTag, isCreated } = await readTimeline(services, { organisationId, personId }, call.query);
     if (!isCreated) throw new HttpError('not_found');
     return { data, entityTag };
+  }
+
+  @Get('timeline/beliefs')
+  @Operation({
+    operationId: 'listTimelineBeliefs',
+    summary: 'Read everything that was ever believed about an employment',
+    description:
+      'The bitemporal timeline as a picture needs it: each belief with the days that it is about (effective) and the moments between which it was held (known), and the facts that made them. For each day and moment it has the belief that the timeline shows.',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'employment.timeline.beliefs',
+    parameters: PersonParameters,
+    response: BeliefsResponse,
+  })
+  async beliefs(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { personId } = call.parameters;
+    const { employment_revision: revision } = await existingPerson(this.pool, organisationId, personId);
+    return { data: await readBeliefs(this.pool, { organisationId, personId }, revision + 1) };
   }
 }

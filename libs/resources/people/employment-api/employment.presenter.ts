@@ -1,7 +1,7 @@
 import { nameOf, type Names } from '../people/references.js';
 import { type PresentedTerms, presentTerms } from '../people/people.presenter.js';
 import type { PersonRow } from '../people/people.reader.js';
-import type { EmploymentResponse, FactResponse, SegmentResponse } from './employment.contract.js';
+import type { BeliefResponse, EmploymentResponse, FactResponse, RecordedFactResponse, SegmentResponse } from './employment.contract.js';
 import { fullTimeEquivalent, type Terms, TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 
 /** Who recorded a fact, and who approved it. */
@@ -36,6 +36,18 @@ export interface BeliefRow extends WholeTerms, RecordedBy {
   readonly correction_reason: string | null;
   readonly corrects: string | null;
   readonly recorded_at: Date;
+}
+
+/** A belief with the moments between which it was held. */
+export interface HeldBeliefRow extends WholeTerms {
+  /** Null for "from an unknown day on". */
+  readonly valid_from: string | null;
+  readonly valid_to: string | null;
+  readonly employed: boolean;
+  readonly fact_id: string;
+  readonly known_from: Date;
+  /** Null for "still". */
+  readonly known_to: Date | null;
 }
 
 /** The employment that a person's row shows (docs/reference/people-and-employment.md). */
@@ -88,6 +100,35 @@ export function presentSegment(row: BeliefRow, references: Names): SegmentRespon
     ...presentActors(row),
     correction_reason: row.correction_reason,
     corrects: row.corrects,
+  };
+}
+
+/** A belief with the moments between which it was held. */
+export function presentBelief(row: HeldBeliefRow, references: Names): BeliefResponse {
+  return {
+    fact_id: row.fact_id,
+    effective_from: row.valid_from,
+    effective_to: row.valid_to,
+    known_from: row.known_from.toISOString(),
+    known_to: row.known_to?.toISOString() ?? null,
+    employed: row.employed,
+    ...(presentNamed(row, references) as Omit<PresentedTerms, 'fte'>),
+    fte: fullTimeEquivalent(row),
+  };
+}
+
+/** Who recorded a fact, when and why. */
+export function presentRecordedFact(row: FactRow): RecordedFactResponse {
+  return {
+    fact_id: row.fact_id,
+    action: row.action,
+    effective_from: row.effective_from,
+    recorded_at: row.recorded_at.toISOString(),
+    ...presentActors(row),
+    correction_reason: row.correction_reason,
+    corrects: row.corrects,
+    corrected_by: row.corrected_by,
+    timeline_version: row.revision + 1,
   };
 }
 

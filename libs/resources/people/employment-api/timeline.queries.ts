@@ -4,7 +4,7 @@ import { tagWithFurtherNames } from '../../naming/tag-with-names.js';
 import { employmentTag } from '../people/people.reader.js';
 import { REFERENCES } from '../people/person-text.js';
 import { furtherNames, type Names, namesIn } from '../people/references.js';
-import type { BeliefRow, FactRow } from './employment.presenter.js';
+import type { BeliefRow, FactRow, HeldBeliefRow } from './employment.presenter.js';
 import { TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 
 /** The parts of an employment's entity tag, except names, as they were when the rest of the row was read. */
@@ -172,6 +172,28 @@ export async function listBeliefs(
             where b.organisation_id = $1 and b.person_id = $2 and ${knownAt('$3::bigint')}
             order by b.valid_from`,
     values: [person.organisationId, person.personId, revision],
+  });
+  return rows;
+}
+
+/**
+ * Everything that was ever believed, in the order in which it came to be known, then by day. What another fact replaced in the millisecond in which it was
+ * recorded is left out: no moment that can be asked for shows it.
+ */
+export async function listHeldBeliefs(
+  executor: Executor,
+  person: { readonly organisationId: string; readonly personId: string },
+): Promise<readonly HeldBeliefRow[]> {
+  const { rows } = await executor.query<HeldBeliefRow>({
+    name: 'list-held-beliefs',
+    text: `select lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
+                  k.recorded_at as known_from, u.recorded_at as known_to
+             from employment_beliefs b
+             join employment_facts k on k.organisation_id = b.organisation_id and k.person_id = b.person_id and k.revision = b.known_from
+             left join employment_facts u on u.organisation_id = b.organisation_id and u.person_id = b.person_id and u.revision = upper(b.known)
+            where b.organisation_id = $1 and b.person_id = $2 and (u.recorded_at is null or u.recorded_at > k.recorded_at)
+            order by b.known_from, b.valid_from`,
+    values: [person.organisationId, person.personId],
   });
   return rows;
 }

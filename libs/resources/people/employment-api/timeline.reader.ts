@@ -2,10 +2,10 @@ import { HttpError } from '#http/errors.js';
 import type { Executor } from '#projections/projection.js';
 import { findReferences, type Names, namesFrom } from '../people/references.js';
 import { compareTimelines, type TimelineChange } from '../employment/compare-timelines.js';
-import type { TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment.contract.js';
+import type { BeliefsResponse, TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment.contract.js';
 import { type Owner, settleMoments, type TimelineServices } from './known-at.js';
-import { presentedName, presentSegment, presentTerm } from './employment.presenter.js';
-import { type Believed, factsBetween, findBelieved, findRevision, historyTag, listBeliefs } from './timeline.queries.js';
+import { presentBelief, presentedName, presentRecordedFact, presentSegment, presentTerm } from './employment.presenter.js';
+import { type Believed, factsBetween, findBelieved, findRevision, historyTag, listBeliefs, listHeldBeliefs } from './timeline.queries.js';
 import type { Terms } from '../employment/timeline.js';
 
 /**
@@ -39,6 +39,23 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
   if (day === undefined) return { timeline: { ...common, segments, ...changes }, ...rest };
   const segment = segments[0] ?? null;
   return { timeline: { ...common, as_of: day, employed: segment?.employed ?? false, segment, ...changes }, ...rest };
+}
+
+/**
+ * Reads everything that was ever believed about the employment of a person who exists: for each day and moment the one belief that {@link readTimeline}
+ * shows for them.
+ *
+ * @param version the version of the timeline that the person shows
+ */
+export async function readBeliefs(executor: Executor, owner: Owner, version: number): Promise<BeliefsResponse> {
+  const [beliefs, facts] = await Promise.all([listHeldBeliefs(executor, owner), factsBetween(executor, owner, -1, version - 1)]);
+  const names = await findReferences(executor, owner.organisationId, beliefs);
+  return {
+    person_id: owner.personId,
+    timeline_version: version,
+    beliefs: beliefs.map((belief) => presentBelief(belief, names)),
+    facts: facts.map(presentRecordedFact),
+  };
 }
 
 /** The names of everything that the answer and its tag refer to: from the cache, except where changes name further managers. */

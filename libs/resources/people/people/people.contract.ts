@@ -1,4 +1,14 @@
-import { DateField, DateTimeField, EnumField, IdField, IntegerField, NumberField, ObjectField, TextField } from '#http/fields.js';
+import {
+  BooleanField,
+  DateField,
+  DateTimeField,
+  EnumField,
+  IdField,
+  IntegerField,
+  NumberField,
+  ObjectField,
+  TextField,
+} from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
 import { PERSON_EXAMPLE } from '../person/person.contract.js';
 import { PERSON_STATUSES } from '../person/person-status.rules.js';
@@ -110,12 +120,49 @@ export class PeopleQuery extends PageQuery {
     example: '2024-06-01T00:00:00.000Z',
   })
   readonly updated_since?: string;
-  @EnumField(['updated_at_desc'], {
+  @EnumField(['updated_at_desc', 'name', 'start_date'], {
     optional: true,
-    description: 'Most recently updated first. Without it: in the order of creation.',
+    description:
+      'Most recently updated first, by display name, or by first day. Without it: in the order of creation; with q or as_of by display name.',
     example: 'updated_at_desc',
   })
-  readonly sort?: 'updated_at_desc';
+  readonly sort?: 'updated_at_desc' | 'name' | 'start_date';
+  @TextField({
+    minimumLength: 1,
+    maximumLength: 100,
+    optional: true,
+    description:
+      'Each of its words begins a name, the e-mail address or the staff id; case and accents do not matter. Erased people are not found.',
+    example: 'ada',
+  })
+  readonly q?: string;
+  @EnumField(PERSON_STATUSES, { optional: true, description: 'Not with as_of.', example: 'active' })
+  readonly status?: string;
+  @IdField('orgUnit', { optional: true, description: 'People of this org unit.', example: ORG_UNIT_EXAMPLE })
+  readonly department_id?: string;
+  @BooleanField({ optional: true, description: 'With department_id: also people of the units below it.', example: true })
+  readonly include_units?: boolean;
+  @IdField('person', { optional: true, description: 'People who report to this person directly.', example: 'b3w8n0ez5t6y' })
+  readonly manager_id?: string;
+  @IdField('workPlace', { optional: true, description: 'People of this work place.', example: WORK_PLACE_EXAMPLE })
+  readonly work_place_id?: string;
+  @TextField({ format: 'email', maximumLength: 254, optional: true, description: 'Whatever its case.', example: 'ada.byron@example.com' })
+  readonly work_email?: string;
+  @TextField({ optional: true, description: 'Exactly.', example: 'E-1042' })
+  readonly staff_id?: string;
+  @DateField({
+    optional: true,
+    description:
+      'People who worked here on this day, each with the terms and the period of that day. Names are those of today. Not with updated_since, status, or a sort other than name.',
+    example: '2023-07-01',
+  })
+  readonly as_of?: string;
+  @DateTimeField({
+    optional: true,
+    description: 'With as_of: as it was known at this moment, inclusive. Facts that are being recorded in this very moment may be missing.',
+    example: '2024-01-01T00:00:00.000Z',
+  })
+  readonly known_at?: string;
 }
 
 /** The terms that a write may name; null clears one, a term that is not named carries forward. */

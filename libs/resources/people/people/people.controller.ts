@@ -17,6 +17,7 @@ import {
   UpdatePersonRequest,
 } from './people.contract.js';
 import { PersonParameters } from '../person/person.contract.js';
+import { DIRECTORY, type DirectoryQuery, directoryQueryOf, DirectoryReader } from './directory.reader.js';
 import { type PeoplePage, PeopleReader, PERSON_WITH_KEY, personTag } from './people.reader.js';
 import { personAggregate } from '../person/person.decider.js';
 
@@ -28,6 +29,7 @@ const PERSON_PRELOAD: ResourcePreload = { row: PERSON_WITH_KEY, aggregate: perso
 export class PeopleController {
   constructor(
     private readonly people: PeopleReader,
+    private readonly directory: DirectoryReader,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
   ) {}
@@ -37,7 +39,7 @@ export class PeopleController {
     operationId: 'listPeople',
     summary: 'List people',
     description:
-      'In the order of creation, or with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: pass the largest updated_at you have seen next time (begin with 1970-01-01T00:00:00Z for all), and no change is missed.',
+      'In the order of creation, or with sort=updated_at_desc the most recently updated first. Filters, q, other sorts and as_of make it a directory. With updated_since, in the order of change: pass the largest updated_at you have seen next time (begin with 1970-01-01T00:00:00Z for all), and no change is missed.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.directory.list',
@@ -46,7 +48,7 @@ export class PeopleController {
         name: 'list_people',
         title: 'List people',
         description:
-          "Lists the people of the organisation, a page at a time, each with name, e-mail address, job, department, manager and status. Use it to find somebody's id: there is no search by name, so read on with the cursor until the person is found. With updated_since it lists those who changed since then.",
+          "Lists the people of the organisation, a page at a time, each with name, e-mail address, job, department, manager and status. Use it to find somebody's id: q finds by the beginnings of names, address and staff id. With updated_since it lists those who changed since then.",
       },
     ],
     query: PeopleQuery,
@@ -54,12 +56,22 @@ export class PeopleController {
     responseKind: 'page',
   })
   async list(@Receive() call: Call<undefined, PeopleQuery>): Promise<Answer> {
-    const { updated_since: since = null, sort = null } = call.query;
     const organisationId = call.key.organisation.id;
+    const directory = directoryQueryOf(call.query);
+    if (directory !== null) return this.search(organisationId, directory, call.query);
+    const { updated_since: since = null, sort = null } = call.query;
     const order: PeoplePage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'creation' : 'change';
     const request = { organisationId, filters: { updated_since: since, sort }, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, bySync('listPeople'), request, (after, count) =>
       this.people.list({ organisationId, order, since, horizon: after?.horizon ?? null, after, count }),
+    );
+    return { data: rows.map(({ json }) => json), nextCursor };
+  }
+
+  private async search(organisationId: string, directory: DirectoryQuery, query: PeopleQuery): Promise<Answer> {
+    const request = { organisationId, filters: { ...directory }, query };
+    const { rows, nextCursor } = await readPage(this.cursors, DIRECTORY, request, (after, count) =>
+      this.directory.list(organisationId, directory, after, count),
     );
     return { data: rows.map(({ json }) => json), nextCursor };
   }

@@ -1,32 +1,96 @@
-import { Button, Group, Table, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Badge, Button, Group, Select, Switch, Table, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
+import { IconSearch, IconUserPlus } from '@tabler/icons-react';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useAddress } from '../../data/address.js';
 import { client, type Person } from '../../data/client.js';
-import { shortDayText } from '../../data/days.js';
+import { dayText, momentText, shortDayText, today } from '../../data/days.js';
+import { useMay } from '../../data/session.js';
+import { AsOfFields } from '../../ui/as-of-fields.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
 
-const PAGE_SIZE = 100;
+type State = {
+  q?: string;
+  status?: string;
+  department?: string;
+  units?: string;
+  place?: string;
+  manager?: string;
+  sort?: string;
+  as_of?: string;
+  known_at?: string;
+};
 
-/** Everybody who works or worked here. */
+const PAGE_SIZE = 100;
+const PAUSE_AFTER_TYPING = 120;
+
+/** Everybody who works or worked here: found by what they are called, filtered, and as of any day as it was known at any moment. */
 export function Directory() {
+  const [state, change] = useAddress<State>();
+  const [typed, setTyped] = useState(state.q ?? '');
+  const [q] = useDebouncedValue(typed.trim(), PAUSE_AFTER_TYPING);
+  const search = useRef<HTMLInputElement>(null);
+  const mayHire = useMay('people:write');
+  useHotkeys([['/', () => search.current?.focus()]]);
+  useEffect(() => {
+    if (q !== (state.q ?? '')) change({ q: q === '' ? undefined : q });
+  }, [q, state.q, change]);
+  const query = queryOf({ ...state, ...(q === '' ? {} : { q }) });
   const people = useInfiniteQuery({
-    queryKey: ['people'],
+    queryKey: ['people', 'directory', query],
     queryFn: ({ pageParam: cursor }) =>
-      answerOf(client.GET('/people', { params: { query: { limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } } })),
+      answerOf(client.GET('/people', { params: { query: { ...query, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } } })),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.pagination.next_cursor || null,
+    placeholderData: keepPreviousData,
   });
   const rows = people.data?.pages.flatMap((page) => page.data) ?? [];
   return (
-    <Page title="Directory">
+    <Page
+      title="Directory"
+      note={noteOf(state, rows.length, people.hasNextPage)}
+      actions={
+        mayHire && (
+          <Button
+            leftSection={<IconUserPlus size={16} aria-hidden />}
+            renderRoot={(root) => <Link to={'/people/new' as never} {...root} />}
+          >
+            Hire
+          </Button>
+        )
+      }
+    >
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          ref={search}
+          type="search"
+          label="Search"
+          placeholder="Name, address, staff id"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          rightSection={<kbd aria-hidden>/</kbd>}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          onKeyDown={(event) => event.key === 'ArrowDown' && moveFocus(event, 1)}
+          w={{ base: '100%', xs: 260 }}
+        />
+        <Filters state={state} change={change} />
+        <AsOfFields
+          day={state.as_of}
+          moment={state.known_at}
+          onChange={(asOf) => change({ ...asOf, ...(asOf.as_of === undefined ? {} : { status: undefined, sort: undefined }) })}
+        />
+      </Group>
       {people.isPending && <Loading of="people" />}
       {people.isError && <Failure error={people.error} onRetry={() => void people.refetch()} />}
-      {people.isSuccess && rows.length === 0 && <Empty title="Nobody works here yet">Hire the first person.</Empty>}
+      {people.isSuccess && rows.length === 0 && <Nobody isFiltered={Object.keys(query).some((name) => name !== 'sort')} />}
       {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={640}>
+        <Table.ScrollContainer minWidth={680}>
           <Table highlightOnHover verticalSpacing={6} aria-label="People">
             <Table.Thead>
               <Table.Tr>
@@ -34,30 +98,127 @@ export function Directory() {
                 <Table.Th>Job title</Table.Th>
                 <Table.Th>Department</Table.Th>
                 <Table.Th>Manager</Table.Th>
+                <Table.Th>Work place</Table.Th>
                 <Table.Th>Since</Table.Th>
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>{rows.map(rowOf)}</Table.Tbody>
+            <Table.Tbody onKeyDown={(event) => moveFocus(event, event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0)}>
+              {rows.map((person) => (
+                <Row key={person.id} person={person} />
+              ))}
+            </Table.Tbody>
           </Table>
         </Table.ScrollContainer>
       )}
       {people.hasNextPage && (
-        <Button variant="default" onClick={() => void people.fetchNextPage()} loading={people.isFetchingNextPage}>
-          Show more
-        </Button>
+        <Group justify="center">
+          <Button variant="default" onClick={() => void people.fetchNextPage()} loading={people.isFetchingNextPage}>
+            Show more
+          </Button>
+        </Group>
       )}
     </Page>
   );
 }
 
-function rowOf(person: Person) {
+function Nobody({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="Nobody matches">Fewer filters, or the beginning of a name, find more.</Empty>;
   return (
-    <Table.Tr key={person.id}>
+    <Empty title="Nobody works here yet">
+      Hire the first person, or import many at once with <code>workforce import people</code>.
+    </Empty>
+  );
+}
+
+interface FiltersProperties {
+  readonly state: State;
+  readonly change: (change: { [Name in keyof State]?: State[Name] | undefined }) => void;
+}
+
+function Filters({ state, change }: FiltersProperties) {
+  const [mayUnits, mayPlaces] = [useMay('org_units:read'), useMay('reference:read')];
+  const departments = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')), enabled: mayUnits });
+  const places = useQuery({ queryKey: ['work-places'], queryFn: () => answerOf(client.GET('/reference/work-places')), enabled: mayPlaces });
+  return (
+    <>
+      {mayUnits && (
+        <Select
+          label="Department"
+          placeholder="All"
+          searchable
+          clearable
+          data={(departments.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={state.department ?? null}
+          onChange={(department) => change({ department: department ?? undefined, ...(department === null ? { units: undefined } : {}) })}
+        />
+      )}
+      {state.department !== undefined && (
+        <Switch
+          label="With units below"
+          checked={state.units === 'true'}
+          onChange={({ target }) => change({ units: target.checked ? 'true' : undefined })}
+          pb={8}
+        />
+      )}
+      {mayPlaces && (
+        <Select
+          label="Work place"
+          placeholder="All"
+          clearable
+          data={(places.data?.data ?? []).map(({ id, label }) => ({ value: id, label }))}
+          value={state.place ?? null}
+          onChange={(place) => change({ place: place ?? undefined })}
+        />
+      )}
+      {state.as_of === undefined && (
+        <Select
+          label="Status"
+          placeholder="All"
+          clearable
+          data={[
+            { value: 'active', label: 'Active' },
+            { value: 'ended', label: 'Ended' },
+          ]}
+          value={state.status ?? null}
+          onChange={(status) => change({ status: status ?? undefined })}
+          w={120}
+        />
+      )}
+      {state.as_of === undefined && (
+        <Select
+          label="Sort"
+          allowDeselect={false}
+          data={[
+            { value: 'name', label: 'Name' },
+            { value: 'start_date', label: 'First day' },
+            { value: 'updated_at_desc', label: 'Last change' },
+          ]}
+          value={state.sort ?? 'name'}
+          onChange={(sort) => change({ sort: sort === 'name' ? undefined : (sort ?? undefined) })}
+          w={140}
+        />
+      )}
+    </>
+  );
+}
+
+function Row({ person }: { readonly person: Person }) {
+  return (
+    <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
           <PersonPicture name={person.display_name} />
           <div>
-            <ScreenLink to={`/people/${person.id}`}>{person.display_name}</ScreenLink>
+            <Group gap={6} wrap="nowrap">
+              <ScreenLink to={`/people/${person.id}`} size="sm" fw={500} data-row>
+                {person.display_name}
+              </ScreenLink>
+              {person.status === 'ended' && (
+                <Badge size="xs" variant="default">
+                  ended
+                </Badge>
+              )}
+            </Group>
             <Text size="xs" c="dimmed">
               {person.work_email}
             </Text>
@@ -67,7 +228,41 @@ function rowOf(person: Person) {
       <Table.Td>{person.job_title}</Table.Td>
       <Table.Td>{person.department?.name}</Table.Td>
       <Table.Td>{person.manager?.display_name}</Table.Td>
+      <Table.Td>{person.work_place?.label}</Table.Td>
       <Table.Td>{person.start_date !== null && shortDayText(person.start_date)}</Table.Td>
     </Table.Tr>
   );
+}
+
+/** Moves between the people with the arrow keys, and from the search to the first of them. */
+function moveFocus(event: KeyboardEvent, step: number): void {
+  if (step === 0) return;
+  const links = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  const next = links[Math.max(0, links.indexOf(document.activeElement as HTMLElement) + step)];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function queryOf({ q, status, department, units, place, manager, sort, as_of, known_at }: State) {
+  return {
+    ...(q === undefined ? {} : { q }),
+    ...(department === undefined ? {} : { department_id: department, ...(units === 'true' ? { include_units: true } : {}) }),
+    ...(place === undefined ? {} : { work_place_id: place }),
+    ...(manager === undefined ? {} : { manager_id: manager }),
+    ...(as_of === undefined
+      ? { sort: sortOf(sort), ...(status === 'active' || status === 'ended' ? { status: status as 'active' | 'ended' } : {}) }
+      : { as_of, ...(known_at === undefined ? {} : { known_at }) }),
+  };
+}
+
+function sortOf(sort: string | undefined): 'name' | 'start_date' | 'updated_at_desc' {
+  return sort === 'start_date' || sort === 'updated_at_desc' ? sort : 'name';
+}
+
+function noteOf({ as_of: day, known_at: moment }: State, count: number, isMore: boolean): string {
+  const shown = `${count}${isMore ? ' or more' : ''} ${count === 1 ? 'person' : 'people'}`;
+  if (day === undefined) return shown;
+  const known = moment === undefined ? 'as known now' : `as known on ${momentText(moment)}`;
+  return `${shown} worked here ${day === today() ? 'today' : `on ${dayText(day)}`}, ${known}`;
 }

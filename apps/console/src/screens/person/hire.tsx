@@ -1,0 +1,85 @@
+import { Button, Card, Group, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { type FormEvent, useState } from 'react';
+import { client, type Schemas } from '../../data/client.js';
+import { today } from '../../data/days.js';
+import { useWrite } from '../../data/use-write.js';
+import { Page } from '../../ui/page.js';
+import { Failure } from '../../ui/states.js';
+import { changedTerms, NO_TERMS, type Terms, TermsFields } from './terms-form.js';
+
+const NAMES = { first_name: 'First name', preferred_name: 'Preferred name', last_name: 'Last name', staff_id: 'Staff id' } as const;
+
+/** The form for a new person. */
+export function Hire() {
+  const navigate = useNavigate();
+  const [email, setEmail] = useState('');
+  const [names, setNames] = useState<Partial<Record<keyof typeof NAMES, string>>>({});
+  const [day, setDay] = useState(today);
+  const [terms, setTerms] = useState<Terms>(NO_TERMS);
+  const hire = useWrite((body: Schemas['CreatePersonRequest'], header) => answerOf(client.POST('/people', { params: { header }, body })), {
+    onSuccess: ({ data }) => {
+      notifications.show({ message: `${data.display_name} is hired.`, color: 'teal' });
+      void navigate({ to: `/people/${data.id}` as never });
+    },
+  });
+  const issue = (field: string): string | undefined => (hire.error instanceof WorkforceError ? hire.error.issueOf(field) : undefined);
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    const named = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== ''));
+    hire.mutate({ work_email: email, ...named, ...(day === '' ? {} : { start_date: day }), ...changedTerms(NO_TERMS, terms) });
+  };
+  return (
+    <Page title="Hire a person">
+      <form onSubmit={send}>
+        <Stack maw={720}>
+          {hire.isError && <Failure error={hire.error} />}
+          <Card withBorder>
+            <Title order={2} size="h5" mb="xs">
+              Who
+            </Title>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+              <TextInput
+                label="Work e-mail"
+                type="email"
+                required
+                value={email}
+                error={issue('work_email')}
+                onChange={({ target }) => setEmail(target.value)}
+              />
+              {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((name) => (
+                <TextInput
+                  key={name}
+                  label={NAMES[name]}
+                  value={names[name] ?? ''}
+                  error={issue(name)}
+                  onChange={({ target }) => setNames({ ...names, [name]: target.value })}
+                />
+              ))}
+              <TextInput
+                label="First day"
+                type="date"
+                value={day}
+                error={issue('start_date')}
+                onChange={({ target }) => setDay(target.value)}
+              />
+            </SimpleGrid>
+          </Card>
+          <Card withBorder>
+            <Title order={2} size="h5" mb="xs">
+              Terms
+            </Title>
+            <TermsFields value={terms} managerName={null} onChange={setTerms} error={hire.error} />
+          </Card>
+          <Group>
+            <Button type="submit" loading={hire.isPending} disabled={email === ''}>
+              Hire
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  );
+}

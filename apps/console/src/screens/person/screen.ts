@@ -1,0 +1,17 @@
+import type { Screen } from '../../screen.js';
+
+export const person: Screen = {
+  path: '/people/$personId',
+  name: 'people',
+  scopes: ['people:read'],
+  navigation: null,
+  load: () => import('./person.js').then(({ PersonScreen }) => PersonScreen),
+};
+
+export const hire: Screen = {
+  path: '/people/new',
+  name: 'the form for new people',
+  scopes: ['people:read', 'people:write'],
+  navigation: null,
+  load: () => import('./hire.js').then(({ Hire }) => Hire),
+};

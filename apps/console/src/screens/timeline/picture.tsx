@@ -1,0 +1,255 @@
+import { useId, useRef, type KeyboardEvent, type PointerEvent } from 'react';
+import { dayText, momentText, plusDays, shortDayText } from '../../data/days.js';
+import type { Area } from './beliefs.js';
+import classes from './picture.module.css';
+import { dayScale, momentScale, ticksOf } from './scales.js';
+
+interface PictureProperties {
+  readonly areas: readonly Area[];
+  /** The moments at which something came to be known, in order. */
+  readonly moments: readonly string[];
+  /** The days at which areas begin or end, between those at which the picture does; in order. */
+  readonly borders: readonly string[];
+  readonly now: string;
+  readonly day: string;
+  /** Null for now. */
+  readonly moment: string | null;
+  /** The moment that is compared with; undefined for none. */
+  readonly compared: string | undefined;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly onDay: (day: string) => void;
+  readonly onMoment: (moment: string | null) => void;
+  readonly onCompared: (moment: string) => void;
+}
+
+type Handle = 'day' | 'moment' | 'compared';
+
+/** Space for the axes, in pixels. */
+const MARGIN = { left: 92, right: 16, top: 14, bottom: 40 };
+const COLOURS = 8;
+/** About what a letter is wide, in pixels. */
+const LETTER = 6.6;
+
+/** Two times in one picture: the days that a belief is about across, the moments between which it was held upwards. Two handles choose a day and a moment. */
+export function Picture(properties: PictureProperties) {
+  const { areas, moments, borders, now, day, moment, compared, width, height, onDay, onMoment, onCompared } = properties;
+  const picture = useRef<SVGSVGElement>(null);
+  const pattern = useId();
+  const days = dayScale(borders, width - MARGIN.left - MARGIN.right);
+  const [first, last] = [borders[0]!, borders.at(-1)!];
+  const known = momentScale(moments, now, height - MARGIN.top - MARGIN.bottom);
+  const x = (value: string): number => MARGIN.left + days.placeOf(value);
+  const y = (value: string): number => MARGIN.top + known.length - known.placeOf(value);
+  const colourOf = coloursOf(areas);
+
+  const choose = (handle: Handle | 'both', { clientX, clientY }: PointerEvent): void => {
+    const frame = picture.current!.getBoundingClientRect();
+    const [across, upwards] = [clientX - frame.left - MARGIN.left, MARGIN.top + known.length - (clientY - frame.top)];
+    if (handle === 'day' || handle === 'both') onDay(days.valueAt(across));
+    const chosen = upwards >= known.length ? null : known.valueAt(upwards);
+    if (handle === 'moment' || handle === 'both') onMoment(chosen);
+    if (handle === 'compared') onCompared(chosen ?? now);
+  };
+  /** Follows the pointer from where it goes down to where it goes up. */
+  const drag = (handle: Handle | 'both') => ({
+    onPointerDown: (event: PointerEvent) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      choose(handle, event);
+    },
+    onPointerMove: (event: PointerEvent) => event.currentTarget.hasPointerCapture(event.pointerId) && choose(handle, event),
+  });
+  const stepDay = (event: KeyboardEvent): void => {
+    const step = DAY_STEPS[event.key];
+    if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
+    event.preventDefault();
+    const wanted = event.key === 'Home' ? first : event.key === 'End' ? last : plusDays(day, step!);
+    onDay(wanted < first ? first : wanted > last ? last : wanted);
+  };
+  /** From one moment at which something came to be known to the next: nothing changes between them. */
+  const stepMoment = (from: string | null, set: (moment: string | null) => void) => (event: KeyboardEvent) => {
+    const later = event.key === 'ArrowUp' || event.key === 'ArrowRight' || event.key === 'PageUp';
+    const earlier = event.key === 'ArrowDown' || event.key === 'ArrowLeft' || event.key === 'PageDown';
+    if (!later && !earlier && event.key !== 'Home' && event.key !== 'End') return;
+    event.preventDefault();
+    if (event.key === 'End') set(null);
+    else if (event.key === 'Home') set(moments[0]!);
+    else if (later) set(moments.find((one) => one > (from ?? now)) ?? null);
+    else set(moments.findLast((one) => one < (from ?? now)) ?? moments[0]!);
+  };
+
+  const [dayPlace, momentPlace] = [x(day), y(moment ?? now)];
+  return (
+    <svg
+      ref={picture}
+      className={classes.picture}
+      width={width}
+      height={height}
+      role="group"
+      aria-label="What was believed, by day and by moment of knowledge"
+    >
+      <defs>
+        <pattern id={`${pattern}correction`} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <line x1="0" y1="0" x2="0" y2="7" className={classes.hatch} />
+        </pattern>
+      </defs>
+      <g aria-hidden>
+        {spaced(ticksOf(first, last), x).map(({ day: tick, text }) => (
+          <g key={tick}>
+            <line x1={x(tick)} x2={x(tick)} y1={MARGIN.top} y2={height - MARGIN.bottom} className={classes.grid} />
+            <text x={x(tick)} y={height - MARGIN.bottom + 16} textAnchor="middle" className={classes.tick}>
+              {text}
+            </text>
+          </g>
+        ))}
+        {areas.map((area) => {
+          const [left, right] = [x(area.from ?? first), x(area.to ?? last)];
+          const [top, bottom] = [y(area.knownTo ?? now), y(area.knownFrom)];
+          const isRoomy = right - left > area.text.length * LETTER + 12 && bottom - top > 16;
+          const isCorrection = area.cause.action === 'correction';
+          const shape = { x: left, y: top, width: Math.max(right - left, 0), height: Math.max(bottom - top, 0) };
+          return (
+            <g key={`${area.from} ${area.knownFrom}`}>
+              <rect {...shape} className={`${classes.area} ${colourOf(area.key)} ${area.knownTo === null ? '' : classes.former}`} />
+              {isCorrection && <rect {...shape} fill={`url(#${pattern}correction)`} className={classes.corrected} />}
+              {isRoomy && (
+                <text x={left + 8} y={(top + bottom) / 2} dominantBaseline="central" className={classes.label}>
+                  {area.text}
+                </text>
+              )}
+            </g>
+          );
+        })}
+        {labelledMoments(moments, y).map((one) => (
+          <text key={one} x={MARGIN.left - 8} y={y(one)} textAnchor="end" dominantBaseline="central" className={classes.tick}>
+            {shortDayText(one.slice(0, 10))}
+          </text>
+        ))}
+        <text x={MARGIN.left - 8} y={MARGIN.top} textAnchor="end" dominantBaseline="central" className={classes.tick}>
+          now
+        </text>
+        <text x={width - MARGIN.right} y={height - 4} textAnchor="end" className={classes.axis}>
+          in force on →
+        </text>
+        <text x={4} y={height - 4} className={classes.axis}>
+          ↑ known on
+        </text>
+      </g>
+      <rect
+        x={MARGIN.left}
+        y={MARGIN.top}
+        width={days.length}
+        height={known.length}
+        className={classes.surface}
+        {...drag('both')}
+        aria-hidden
+      />
+      {compared !== undefined && (
+        <g
+          className={`${classes.handle} ${classes.compared}`}
+          role="slider"
+          tabIndex={0}
+          aria-label="Compared with what was known at"
+          aria-orientation="vertical"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round((known.placeOf(compared) / known.length) * 100)}
+          aria-valuetext={momentText(compared)}
+          onKeyDown={stepMoment(compared, (chosen) => onCompared(chosen ?? now))}
+          {...drag('compared')}
+        >
+          <line x1={MARGIN.left} x2={width - MARGIN.right} y1={y(compared)} y2={y(compared)} />
+          <circle cx={MARGIN.left + 18} cy={y(compared)} r={7} />
+        </g>
+      )}
+      <g
+        className={classes.handle}
+        role="slider"
+        tabIndex={0}
+        aria-label="Known at"
+        aria-orientation="vertical"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round((known.placeOf(moment ?? now) / known.length) * 100)}
+        aria-valuetext={moment === null ? 'now' : momentText(moment)}
+        onKeyDown={stepMoment(moment, onMoment)}
+        {...drag('moment')}
+      >
+        <line x1={MARGIN.left} x2={width - MARGIN.right} y1={momentPlace} y2={momentPlace} />
+        <circle cx={MARGIN.left} cy={momentPlace} r={7} />
+      </g>
+      <g
+        className={classes.handle}
+        role="slider"
+        tabIndex={0}
+        aria-label="In force on"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round((days.placeOf(day) / days.length) * 100)}
+        aria-valuetext={dayText(day)}
+        onKeyDown={stepDay}
+        {...drag('day')}
+      >
+        <line x1={dayPlace} x2={dayPlace} y1={MARGIN.top} y2={height - MARGIN.bottom} />
+        <circle cx={dayPlace} cy={height - MARGIN.bottom} r={7} />
+      </g>
+      <circle cx={dayPlace} cy={momentPlace} r={4} className={classes.here} aria-hidden />
+    </svg>
+  );
+}
+
+const DAY_STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -30,
+  PageUp: 30,
+};
+
+/** The class of the colour of each value, by its key. */
+function coloursOf(areas: readonly Area[]): (key: string | null) => string {
+  const keys = [...new Set(areas.flatMap(({ key }) => (key === null ? [] : [key])))];
+  return (key) => (key === null ? classes.none! : classes[`colour${keys.indexOf(key) % COLOURS}`]!);
+}
+
+/** The colour of each value, in the order in which they came to be. */
+export function Legend({ areas }: { readonly areas: readonly Area[] }) {
+  const colourOf = coloursOf(areas);
+  const texts = new Map(areas.map(({ key, text }) => [key, text]));
+  return (
+    <ul className={classes.legend} aria-label="Values">
+      {[...texts].map(([key, text]) => (
+        <li key={String(key)}>
+          <svg width={14} height={14} aria-hidden>
+            <rect width={14} height={14} rx={3} className={colourOf(key)} />
+          </svg>
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The ticks whose texts fit beside each other. */
+function spaced<Tick extends { readonly day: string }>(ticks: readonly Tick[], x: (day: string) => number): readonly Tick[] {
+  let free = 0;
+  return ticks.filter(({ day }) => {
+    const isFree = x(day) >= free;
+    if (isFree) free = x(day) + 44;
+    return isFree;
+  });
+}
+
+/** The moments whose names fit beside the axis, from the last one down. */
+function labelledMoments(moments: readonly string[], y: (moment: string) => number): readonly string[] {
+  const labelled: string[] = [];
+  let free = MARGIN.top + 15;
+  for (const moment of moments.toReversed()) {
+    if (y(moment) < free) continue;
+    labelled.push(moment);
+    free = y(moment) + 15;
+  }
+  return labelled;
+}

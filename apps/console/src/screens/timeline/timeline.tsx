@@ -1,0 +1,411 @@
+import { Badge, Button, Card, Group, Select, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useMemo, useState } from 'react';
+import { useAddress, useParameter } from '../../data/address.js';
+import { client, type Schemas } from '../../data/client.js';
+import { csvOf, saveFile } from '../../data/csv.js';
+import { dayText, localMoment, momentText, plusDays, shortDayText, today } from '../../data/days.js';
+import { Page } from '../../ui/page.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { Empty, Failure, Loading } from '../../ui/states.js';
+import { type Area, areasOf, beliefAt, type Field, FIELDS, valueText } from './beliefs.js';
+import { Legend, Picture } from './picture.js';
+import classes from './timeline.module.css';
+
+type Beliefs = Schemas['BeliefsResponse'];
+type Fact = Schemas['RecordedFactResponse'];
+type State = { as_of?: string; known_at?: string; compare?: string; field?: string; view?: string; fact?: string };
+
+const HEIGHT = 380;
+const TERMS = Object.keys(FIELDS) as readonly Field[];
+const ACTIONS: Readonly<Record<string, string>> = {
+  start: 'Start',
+  change: 'Change',
+  correction: 'Correction',
+  end: 'End',
+  reactivate: 'Rehire',
+};
+
+/** A person's employment in two times: when it was in force, and when that was known. */
+export function Timeline() {
+  const personId = useParameter('personId');
+  const path = { params: { path: { personId } } };
+  const person = useQuery({ queryKey: ['people', personId], queryFn: () => answerOf(client.GET('/people/{personId}', path)) });
+  const beliefs = useQuery({
+    queryKey: ['people', personId, 'beliefs'],
+    queryFn: () => answerOf(client.GET('/people/{personId}/timeline/beliefs', path)),
+  });
+  const failed = person.error ?? beliefs.error;
+  const name = person.data?.data.display_name ?? '…';
+  return (
+    <Page
+      title={`Timeline of ${name}`}
+      note={<ScreenLink to={`/people/${personId}`}>{name}</ScreenLink>}
+      actions={beliefs.isSuccess && <Exports beliefs={beliefs.data.data} name={name} />}
+    >
+      {failed !== null && <Failure error={failed} onRetry={() => void beliefs.refetch()} />}
+      {beliefs.isPending && <Loading of="the timeline" />}
+      {beliefs.isSuccess && beliefs.data.data.beliefs.length === 0 && (
+        <Empty title="Nothing is recorded">No employment of this person was ever recorded.</Empty>
+      )}
+      {beliefs.isSuccess && beliefs.data.data.beliefs.length > 0 && <InTwoTimes personId={personId} history={beliefs.data.data} />}
+    </Page>
+  );
+}
+
+function InTwoTimes({ personId, history }: { readonly personId: string; readonly history: Beliefs }) {
+  const [state, change] = useAddress<State>();
+  const { ref, width } = useElementSize();
+  // Now stays what it was when the page was opened, so that the picture holds still.
+  const [now] = useState(() => new Date().toISOString());
+  const { beliefs, facts } = history;
+  const field: Field = TERMS.find((one) => one === state.field) ?? 'job_title';
+  const day = state.as_of ?? today();
+  const moment = state.known_at ?? null;
+  const areas = useMemo(() => areasOf(beliefs, facts, field), [beliefs, facts, field]);
+  const moments = useMemo(() => [...new Set(facts.map((fact) => fact.recorded_at))].sort(), [facts]);
+  const borders = useMemo(() => bordersOf(areas), [areas]);
+  const select = (fact: Fact): void =>
+    change({ known_at: fact.recorded_at, fact: fact.fact_id, ...(fact.effective_from === null ? {} : { as_of: fact.effective_from }) });
+  return (
+    <Stack>
+      <Group align="flex-end" gap="sm" className={classes.controls!}>
+        <TextInput label="In force on" type="date" value={day} onChange={({ target }) => change({ as_of: target.value || undefined })} />
+        <TextInput
+          label="Known at"
+          type="datetime-local"
+          value={moment === null ? '' : localMoment(moment)}
+          onChange={({ target }) => change({ known_at: target.value === '' ? undefined : new Date(target.value).toISOString() })}
+        />
+        <Button variant="default" onClick={() => change({ known_at: undefined })} disabled={moment === null}>
+          Now
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => change({ compare: state.compare === undefined ? (moments.at(-2) ?? moments[0]!) : undefined })}
+        >
+          {state.compare === undefined ? 'Compare two moments' : 'Stop comparing'}
+        </Button>
+        <Select
+          label="Picture of"
+          data={TERMS.map((one) => ({ value: one, label: FIELDS[one] }))}
+          value={field}
+          allowDeselect={false}
+          onChange={(chosen) => change({ field: chosen ?? undefined })}
+        />
+      </Group>
+      <Card withBorder padding="sm" className={classes.picture!}>
+        <div ref={ref}>
+          {width > 0 && (
+            <Picture
+              areas={areas}
+              moments={moments}
+              borders={borders}
+              now={now}
+              day={day}
+              moment={moment}
+              compared={state.compare}
+              width={width}
+              height={HEIGHT}
+              onDay={(chosen) => change({ as_of: chosen })}
+              onMoment={(chosen) => change({ known_at: chosen ?? undefined })}
+              onCompared={(chosen) => change({ compare: chosen })}
+            />
+          )}
+        </div>
+        <Legend areas={areas} />
+        <Text size="xs" c="dimmed" mt="xs">
+          Each area is one value. Striped with a dashed border: a correction brought it. Paler: no longer believed. Drag the two lines, or
+          use the arrow keys on their handles.
+        </Text>
+      </Card>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <BelievedThen day={day} moment={moment} history={history} />
+        <Changes personId={personId} facts={facts} moment={moment} compared={state.compare} />
+      </SimpleGrid>
+      <Facts facts={facts} selected={state.fact} onSelect={select} />
+      <AsTable
+        history={history}
+        field={field}
+        isOpen={state.view === 'table'}
+        onToggle={(isOpen) => change({ view: isOpen ? 'table' : undefined })}
+      />
+    </Stack>
+  );
+}
+
+/** What was believed about the day at the moment; terms that are believed otherwise now are marked. */
+function BelievedThen({ day, moment, history }: { readonly day: string; readonly moment: string | null; readonly history: Beliefs }) {
+  const belief = beliefAt(history.beliefs, day, moment);
+  const present = moment === null ? belief : beliefAt(history.beliefs, day, null);
+  const fact = history.facts.find(({ fact_id: id }) => id === belief?.fact_id);
+  return (
+    <Card withBorder aria-live="polite">
+      <Title order={2} size="h5">
+        On {dayText(day)}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {moment === null ? 'as known now' : `as known on ${momentText(moment)}`}
+      </Text>
+      {belief === null && <Text mt="sm">Nothing was recorded about this day.</Text>}
+      {belief !== null && !belief.employed && <Text mt="sm">Not employed.</Text>}
+      {belief?.employed === true && (
+        <Table mt="xs" verticalSpacing={4} aria-label="Terms">
+          <Table.Tbody>
+            {TERMS.map((term) => {
+              const [value, today] = [valueText(term, belief[term]), present === null ? '–' : valueText(term, present[term])];
+              return (
+                <Table.Tr key={term}>
+                  <Table.Th scope="row" fw={400} c="dimmed" w="40%">
+                    {FIELDS[term]}
+                  </Table.Th>
+                  <Table.Td>
+                    {value}
+                    {value !== today && (
+                      <Text size="xs" className={classes.otherwise!}>
+                        {present?.employed === false ? 'now believed: not employed' : `now believed: ${today}`}
+                      </Text>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      )}
+      {fact !== undefined && (
+        <Text size="sm" mt="sm">
+          {ACTIONS[fact.action]} recorded on {momentText(fact.recorded_at)} by {actorText(fact)}
+          {fact.correction_reason === null ? '.' : `: “${fact.correction_reason}”`}
+        </Text>
+      )}
+    </Card>
+  );
+}
+
+interface ChangesProperties {
+  readonly personId: string;
+  readonly facts: readonly Fact[];
+  readonly moment: string | null;
+  readonly compared: string | undefined;
+}
+
+/** What changed between two moments of knowledge, field by field. */
+function Changes({ personId, facts, moment, compared }: ChangesProperties) {
+  // Without a second moment: what the last fact that was known by then brought.
+  const known = facts.filter((fact) => moment === null || fact.recorded_at <= moment);
+  const newest = known.at(-1);
+  const from = compared ?? (newest === undefined ? undefined : new Date(Date.parse(newest.recorded_at) - 1).toISOString());
+  const changes = useQuery({
+    queryKey: ['people', personId, 'changes', from, moment],
+    queryFn: () =>
+      answerOf(
+        client.GET('/people/{personId}/timeline', {
+          params: {
+            path: { personId },
+            query: { compare_known_at: from!, ...(moment === null ? {} : { known_at: moment }) },
+          },
+        }),
+      ),
+    enabled: from !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const rows = changes.data?.data.changes ?? [];
+  return (
+    <Card withBorder>
+      <Title order={2} size="h5">
+        {compared === undefined ? 'What the last fact changed' : 'What changed between the two moments'}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {compared !== undefined && `${momentText(compared)} and ${moment === null ? 'now' : momentText(moment)}`}
+        {compared === undefined && newest !== undefined && momentText(newest.recorded_at)}
+      </Text>
+      {changes.isError && <Failure error={changes.error} />}
+      {changes.isSuccess && rows.length === 0 && <Text mt="sm">Nothing.</Text>}
+      {rows.length > 0 && (
+        <Table.ScrollContainer minWidth={360}>
+          <Table mt="xs" verticalSpacing={4} aria-label="Changes">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Days</Table.Th>
+                <Table.Th>What</Table.Th>
+                <Table.Th>Before</Table.Th>
+                <Table.Th>After</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row) => (
+                <Table.Tr key={`${row.field} ${row.effective_from}`}>
+                  <Table.Td>{spanText(row.effective_from, row.effective_to)}</Table.Td>
+                  <Table.Td>{row.field === 'employed' ? 'Employment' : FIELDS[row.field]}</Table.Td>
+                  <Table.Td>
+                    <del className={classes.before}>{valueText(row.field, row.before)}</del>
+                  </Table.Td>
+                  <Table.Td>
+                    <ins className={classes.after}>{valueText(row.field, row.after)}</ins>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Card>
+  );
+}
+
+interface FactsProperties {
+  readonly facts: readonly Fact[];
+  readonly selected: string | undefined;
+  readonly onSelect: (fact: Fact) => void;
+}
+
+/** Every recorded fact, newest first: choosing one moves the handles to it. */
+function Facts({ facts, selected, onSelect }: FactsProperties) {
+  return (
+    <Card withBorder>
+      <Title order={2} size="h5">
+        Facts
+      </Title>
+      <Table.ScrollContainer minWidth={560}>
+        <Table verticalSpacing={4} mt="xs" aria-label="Facts">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Recorded</Table.Th>
+              <Table.Th>What</Table.Th>
+              <Table.Th>In force from</Table.Th>
+              <Table.Th>By</Table.Th>
+              <Table.Th>Why</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {facts.toReversed().map((fact) => (
+              <Table.Tr
+                key={fact.fact_id}
+                id={fact.fact_id}
+                aria-selected={fact.fact_id === selected}
+                className={fact.fact_id === selected ? classes.selected : undefined}
+              >
+                <Table.Td>
+                  <Button variant="subtle" size="compact-sm" onClick={() => onSelect(fact)}>
+                    {momentText(fact.recorded_at)}
+                  </Button>
+                </Table.Td>
+                <Table.Td>
+                  <Badge variant="dot" color={fact.action === 'correction' ? 'orange' : 'indigo'}>
+                    {ACTIONS[fact.action]}
+                  </Badge>
+                  {fact.corrected_by !== null && (
+                    <Text size="xs" c="dimmed">
+                      superseded
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>{fact.effective_from === null ? 'not recorded' : shortDayText(fact.effective_from)}</Table.Td>
+                <Table.Td>{actorText(fact)}</Table.Td>
+                <Table.Td>{fact.correction_reason}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Card>
+  );
+}
+
+interface AsTableProperties {
+  readonly history: Beliefs;
+  readonly field: Field;
+  readonly isOpen: boolean;
+  readonly onToggle: (isOpen: boolean) => void;
+}
+
+/** The picture as a table, for those who cannot see it. */
+function AsTable({ history, field, isOpen, onToggle }: AsTableProperties) {
+  return (
+    <Card withBorder>
+      <Group justify="space-between">
+        <Title order={2} size="h5">
+          The picture as a table
+        </Title>
+        <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'}
+        </Button>
+      </Group>
+      {isOpen && (
+        <Table.ScrollContainer minWidth={480}>
+          <Table verticalSpacing={4} mt="xs" aria-label={`Beliefs about ${FIELDS[field].toLowerCase()}`}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Days</Table.Th>
+                <Table.Th>{FIELDS[field]}</Table.Th>
+                <Table.Th>Known from</Table.Th>
+                <Table.Th>Until</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {areasOf(history.beliefs, history.facts, field).map((area) => (
+                <Table.Tr key={`${area.from} ${area.knownFrom}`}>
+                  <Table.Td>{spanText(area.from, area.to)}</Table.Td>
+                  <Table.Td>{area.text}</Table.Td>
+                  <Table.Td>{momentText(area.knownFrom)}</Table.Td>
+                  <Table.Td>{area.knownTo === null ? 'still believed' : momentText(area.knownTo)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Card>
+  );
+}
+
+function Exports({ beliefs, name }: { readonly beliefs: Beliefs; readonly name: string }) {
+  const save = (): void => {
+    const heads = ['known_from', 'known_to', 'effective_from', 'effective_to', 'employed', ...TERMS, 'fact_id'];
+    const rows = beliefs.beliefs.map((belief) => [
+      belief.known_from,
+      belief.known_to,
+      belief.effective_from,
+      belief.effective_to,
+      belief.employed,
+      ...TERMS.map((term) =>
+        typeof belief[term] === 'number' ? belief[term] : belief[term] === null ? null : valueText(term, belief[term]),
+      ),
+      belief.fact_id,
+    ]);
+    saveFile(`timeline of ${name}.csv`, csvOf(heads, rows));
+  };
+  return (
+    <Group gap="xs" className={classes.controls!}>
+      <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={save}>
+        CSV
+      </Button>
+      <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => print()}>
+        Print
+      </Button>
+    </Group>
+  );
+}
+
+function actorText({ actor, approved_by: approver }: Fact): string {
+  const named = { api_key: 'API key', user: 'user', operator: 'operator', system: 'the service' }[actor.type];
+  const by = actor.type === 'system' ? named : `${named} ${actor.id}`;
+  return approver === undefined ? by : `${by}, approved by ${approver.id}`;
+}
+
+function spanText(from: string | null, to: string | null): string {
+  const start = from === null ? 'from the beginning' : `from ${shortDayText(from)}`;
+  return to === null ? start : `${start} to ${shortDayText(plusDays(to, -1))}`;
+}
+
+/** The days at which areas begin or end; at both sides some days more, and today in any case. */
+function bordersOf(areas: readonly Area[]): readonly string[] {
+  const days = [...new Set(areas.flatMap(({ from, to }) => [from, to]).filter((day) => day !== null))].sort();
+  const [first, last] = [[...days, today()].sort()[0]!, [...days, today()].sort().at(-1)!];
+  const spare = Math.max(30, Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000 / 20));
+  return [plusDays(first, -spare), ...days, plusDays(last, spare)];
+}

@@ -1,0 +1,39 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { localMoment } from '../data/days.js';
+
+interface AsOfFieldsProperties {
+  /** `YYYY-MM-DD`; undefined for the present. */
+  readonly day: string | undefined;
+  /** ISO 8601; undefined for what is known now. */
+  readonly moment: string | undefined;
+  readonly onChange: (asOf: { readonly as_of: string | undefined; readonly known_at: string | undefined }) => void;
+}
+
+/** The day as of which something is shown, and the moment at which that was known. */
+export function AsOfFields({ day, moment, onChange }: AsOfFieldsProperties) {
+  return (
+    <Group align="flex-end" gap="sm" role="group" aria-label="As of">
+      <TextInput
+        label="As of"
+        type="date"
+        value={day ?? ''}
+        onChange={({ target }) => onChange({ as_of: target.value || undefined, known_at: target.value === '' ? undefined : moment })}
+      />
+      {day !== undefined && (
+        <>
+          <TextInput
+            label="As known at"
+            type="datetime-local"
+            value={moment === undefined ? '' : localMoment(moment)}
+            onChange={({ target }) =>
+              onChange({ as_of: day, known_at: target.value === '' ? undefined : new Date(target.value).toISOString() })
+            }
+          />
+          <Button variant="default" onClick={() => onChange({ as_of: undefined, known_at: undefined })}>
+            Today
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,214 @@
+import type { QueryConfig } from 'pg';
+import { invalidField } from '#http/errors.js';
+import { isText, type PagedList } from '#http/pages.js';
+import type { LocalDate } from '#kernel/dates.js';
+import { WrittenJson } from '#kernel/json.js';
+import type { Executor } from '#projections/projection.js';
+import { shownOn } from '../employment/shown.js';
+import { type Fact, fullTimeEquivalent } from '../employment/timeline.js';
+import { ERASED } from '../person/person.decider.js';
+import type { PeopleQuery } from './people.contract.js';
+import { EXISTS } from './people.reader.js';
+import { employmentText, personJson, referenceJson, REFERENCES } from './person-text.js';
+import { findReferences, nameOf, type Names } from './references.js';
+
+/** What a directory is asked for, with its defaults. */
+export type DirectoryQuery = Pick<
+  PeopleQuery,
+  'q' | 'status' | 'department_id' | 'include_units' | 'manager_id' | 'work_place_id' | 'work_email' | 'staff_id' | 'as_of' | 'known_at'
+> & { readonly sort: keyof typeof SORTS };
+
+/** The sort values of a row: what it is sorted by, as text, and the id. */
+export interface DirectoryPlace {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** A row of a page. */
+export interface DirectoryRow extends DirectoryPlace {
+  readonly json: WrittenJson;
+}
+
+/** The expression that each order sorts by, its type, and its direction. */
+const SORTS = {
+  name: { key: 'p.name_key', type: 'text', comparison: '>', direction: 'asc' },
+  start_date: { key: `coalesce(p.start_date, date 'infinity')`, type: 'date', comparison: '>', direction: 'asc' },
+  creation: { key: 'p.created_at', type: 'timestamptz', comparison: '>', direction: 'asc' },
+  updated_at_desc: { key: 'p.updated_at', type: 'timestamptz', comparison: '<', direction: 'desc' },
+} as const;
+
+/** The parameters that make a list of people a directory. */
+const FILTERS = [
+  'q',
+  'status',
+  'department_id',
+  'include_units',
+  'manager_id',
+  'work_place_id',
+  'work_email',
+  'staff_id',
+  'as_of',
+  'known_at',
+] as const;
+
+/** A list of people in the order of a {@link DirectoryQuery}. */
+export const DIRECTORY: PagedList<DirectoryPlace, DirectoryRow> = {
+  route: 'listPeople',
+  place: { key: isText, id: isText },
+  placeOf: ({ key, id }) => ({ key, id }),
+};
+
+/**
+ * The directory that a list of people asks for; null for a list without filters in an order that has none. Throws `HttpError` (400) for parameters that do
+ * not go together.
+ */
+export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
+  const named = FILTERS.filter((name) => query[name] !== undefined);
+  const { sort } = query;
+  if (named.length === 0 && (sort === undefined || sort === 'updated_at_desc')) return null;
+  if (query.updated_since !== undefined) {
+    throw invalidField(named[0] ?? 'sort', 'does not go with updated_since: a person who stops matching would be missed');
+  }
+  if (query.known_at !== undefined && query.as_of === undefined) throw invalidField('known_at', 'needs as_of');
+  if (query.include_units !== undefined && query.department_id === undefined) throw invalidField('include_units', 'needs department_id');
+  if (query.as_of !== undefined) {
+    if (query.status !== undefined) throw invalidField('status', 'does not go with as_of, which lists who was employed');
+    if (sort !== undefined && sort !== 'name') throw invalidField('sort', 'must be name with as_of');
+  }
+  const isByName = query.q !== undefined || query.as_of !== undefined;
+  const filters = Object.fromEntries(named.map((name) => [name, query[name]]));
+  return { ...filters, sort: sort ?? (isByName ? 'name' : 'creation') };
+}
+
+type Reference = (typeof REFERENCES)[number]['column'];
+
+interface StoredRow {
+  readonly id: string;
+  readonly key: string;
+  readonly identity_text: string;
+  readonly employment_text: string | null;
+  readonly effect_updated_at: Date | null;
+}
+
+interface StoredFact {
+  readonly revision: number;
+  readonly fact_id: string;
+  readonly action: Fact['action'];
+  readonly effective_from: string | null;
+  readonly terms: Fact['terms'];
+  readonly correction_reason: string | null;
+  readonly corrects: string | null;
+  /** In milliseconds since 1970. */
+  readonly recorded_at: number;
+}
+
+/** Finds people: by what they are called, where they work, and who worked here on a day as it was known at a moment. */
+export class DirectoryReader {
+  constructor(private readonly executor: Executor) {}
+
+  /** The first `count` people after a place, ready to be sent. */
+  async list(organisationId: string, query: DirectoryQuery, after: DirectoryPlace | null, count: number): Promise<readonly DirectoryRow[]> {
+    const asOf = query.as_of ?? null;
+    const { rows } = await this.executor.query<StoredRow & { readonly facts: readonly StoredFact[] }>(
+      statementOf(organisationId, query, after, count),
+    );
+    const shown = rows.map(({ facts, ...row }) => (asOf === null ? { row, terms: [] } : asOfDay(row, facts, asOf)));
+    const names = await findReferences(
+      this.executor,
+      organisationId,
+      asOf === null ? rows.flatMap(referredTo) : shown.flatMap(({ terms }) => terms),
+    );
+    return shown.map(({ row }) => ({ id: row.id, key: row.key, json: jsonOf(row, names) }));
+  }
+}
+
+function asOfDay(
+  row: StoredRow,
+  facts: readonly StoredFact[],
+  day: LocalDate,
+): { readonly row: StoredRow; readonly terms: readonly Fact['terms'][] } {
+  const { period, latest, factId: _, ...shown } = shownOn(facts.map(factOf), day)!;
+  const coming = latest === period ? null : latest;
+  const employment = {
+    ...shown.terms,
+    fte: fullTimeEquivalent(shown.terms),
+    status: latest.finalDay === null ? 'active' : 'ended',
+    start_date: period.start,
+    end_date: period.finalDay,
+    coming_start_date: coming?.start ?? null,
+    coming_end_date: coming?.finalDay ?? null,
+    employment_updated_at: new Date(facts.at(-1)!.recorded_at).toISOString(),
+  };
+  return { row: { ...row, employment_text: employmentText(employment), effect_updated_at: null }, terms: [shown.terms] };
+}
+
+function factOf(stored: StoredFact): Fact {
+  const { revision, fact_id: factId, action, effective_from: date, terms, correction_reason: correctionReason, corrects } = stored;
+  return { factId, action, revision, date, terms, correctionReason, corrects };
+}
+
+/** The terms of a row that refer to other resources, from its text. */
+function referredTo({ employment_text: text }: Pick<StoredRow, 'employment_text'>): readonly Fact['terms'][] {
+  const references = (text ?? '').split('\n').filter((_, index) => index > 1 && index % 2 === 0);
+  return [Object.fromEntries(references.map((line) => [`${line.slice(0, line.indexOf(' '))}_id`, line.slice(line.indexOf(' ') + 1)]))];
+}
+
+function jsonOf(row: StoredRow, names: Names): WrittenJson {
+  const nameIn = (reference: string): string | null => {
+    const end = reference.indexOf(' ');
+    return nameOf(names, `${reference.slice(0, end)}_id` as Reference, reference.slice(end + 1));
+  };
+  const manager = /^manager (.+)$/m.exec(row.employment_text ?? '')?.[1];
+  const texts = { ...row, manager_name: manager === undefined ? null : nameIn(`manager ${manager}`) };
+  return new WrittenJson(personJson(texts, (reference) => referenceJson(reference, nameIn(reference))).text);
+}
+
+function statementOf(organisationId: string, query: DirectoryQuery, after: DirectoryPlace | null, count: number): QueryConfig {
+  const { key, type, comparison, direction } = SORTS[query.sort];
+  const values: unknown[] = [organisationId];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = [EXISTS];
+  for (const word of (query.q ?? '').split(/\s+/).filter((one) => one !== '')) {
+    conditions.push(`p.search_text like '% ' || search_key(${add(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}) || '%'`);
+  }
+  if (query.q !== undefined) conditions.push(`p.work_email <> '${ERASED}'`);
+  if (query.work_email !== undefined) conditions.push(`lower(p.work_email) = lower(${add(query.work_email)})`);
+  if (query.staff_id !== undefined) conditions.push(`p.staff_id = ${add(query.staff_id)}`);
+  if (query.status !== undefined) conditions.push(`p.status = ${add(query.status)}`);
+  const terms = (of: string): readonly string[] => [
+    ...(query.department_id === undefined ? [] : [departmentCondition(of, add(query.department_id), query.include_units === true)]),
+    ...(query.manager_id === undefined ? [] : [`${of}.manager_id = ${add(query.manager_id)}`]),
+    ...(query.work_place_id === undefined ? [] : [`${of}.work_place_id = ${add(query.work_place_id)}`]),
+  ];
+  let facts = 'null::json as facts';
+  if (query.as_of === undefined) {
+    conditions.push(...terms('p'));
+  } else {
+    const day = `${add(query.as_of)}::date`;
+    const moment = query.known_at === undefined ? null : `${add(query.known_at)}::timestamptz`;
+    const known =
+      moment === null
+        ? 'upper_inf(b.known)'
+        : `b.known @> (select max(k.revision) from employment_facts k
+             where k.organisation_id = $1 and k.person_id = p.person_id and k.recorded_at <= ${moment})`;
+    const believed = ['b.organisation_id = $1', 'b.person_id = p.person_id', 'b.employed', `b.valid @> ${day}`, known, ...terms('b')];
+    conditions.push(`exists (select from employment_beliefs b where ${believed.join(' and ')})`);
+    facts = `(select json_agg(json_build_object('revision', f.revision, 'fact_id', f.fact_id, 'action', f.action, 'effective_from', f.effective_from,
+        'terms', f.terms, 'correction_reason', f.correction_reason, 'corrects', f.corrects,
+        'recorded_at', extract(epoch from f.recorded_at) * 1000) order by f.revision)
+      from employment_facts f where f.organisation_id = $1 and f.person_id = p.person_id
+       ${moment === null ? '' : `and f.recorded_at <= ${moment}`}) as facts`;
+  }
+  if (after !== null) conditions.push(`(${key}, p.person_id) ${comparison} (${add(after.key)}::${type}, ${add(after.id)})`);
+  const text = `select p.person_id as id, (${key})::text as key, p.identity_text, p.employment_text, p.effect_updated_at, ${facts}
+    from people p where ${conditions.join(' and ')} order by ${key} ${direction}, p.person_id ${direction} limit ${add(count)}`;
+  return { text, values };
+}
+
+function departmentCondition(of: string, id: string, isWithUnits: boolean): string {
+  if (!isWithUnits) return `${of}.department_id = ${id}`;
+  return `${of}.department_id in (
+    with recursive units(id) as (
+      select ${id}::text collate "C" union select u.id from units above join org_units u on u.organisation_id = $1 and u.parent_id = above.id
+    ) select id from units)`;
+}
