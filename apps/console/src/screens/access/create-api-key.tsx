@@ -97,9 +97,9 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
               onChange={(values) => setScopes(values as Scope[])}
               error={issueOf('scopes')}
             >
-              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt="xs">
+              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt="xs">
                 {own.map((scope) => (
-                  <Checkbox key={scope} value={scope} label={scope} size="xs" />
+                  <Checkbox key={scope} value={scope} label={scope} size="sm" />
                 ))}
               </SimpleGrid>
             </Checkbox.Group>

@@ -84,9 +84,9 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
               onChange={(values) => setSubscribed(values as EventType[])}
               error={issueOf('subscribed_events')}
             >
-              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt="xs">
+              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt="xs">
                 {types.map((type) => (
-                  <Checkbox key={type} value={type} label={type} size="xs" />
+                  <Checkbox key={type} value={type} label={type} size="sm" />
                 ))}
               </SimpleGrid>
             </Checkbox.Group>

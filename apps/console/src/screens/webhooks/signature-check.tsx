@@ -1,7 +1,7 @@
 import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { verifyWebhook, WebhookVerificationError } from '@workforce-hr/client';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 /** What a delivery carries of its signature. */
 export interface Sample {
@@ -20,9 +20,14 @@ interface Verdict {
 
 /** Checks by hand whether a delivery is genuine. The secret stays in this page: the browser calculates, and nothing is sent. */
 export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
-  const [given, setGiven] = useState(sample ?? NOTHING);
+  const [given, setGiven] = useState(NOTHING);
   const [secret, setSecret] = useState('');
   const [verdict, setVerdict] = useState<Verdict | null>(null);
+  useEffect(() => {
+    if (sample === null) return;
+    setGiven(sample);
+    setVerdict(null);
+  }, [sample]);
   const field = (name: keyof Sample) => ({
     value: given[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => {

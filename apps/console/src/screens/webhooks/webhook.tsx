@@ -59,7 +59,7 @@ export function Webhook() {
       title={endpoint?.name ?? 'Webhook'}
       note={
         <>
-          <ScreenLink to="/webhooks" size="sm">
+          <ScreenLink to="/webhooks" size="sm" underline="always">
             Webhooks
           </ScreenLink>
           {endpoint !== undefined && ` · ${endpoint.url}`}
@@ -112,7 +112,7 @@ export function Webhook() {
           )}
           <Numbers of={endpoint} />
           <Deliveries webhookId={webhookId} />
-          <SignatureCheck key={sample?.timestamp ?? ''} sample={sample} />
+          <SignatureCheck sample={sample} />
           {step === 'rotate' && <RotateSecret webhook={endpoint} onClose={close} />}
           {step === 'resend' && <ResendMissed webhook={endpoint} onClose={close} />}
           {step === 'delete' && <DeleteWebhook webhook={endpoint} onClose={close} />}
