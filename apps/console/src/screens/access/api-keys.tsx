@@ -59,7 +59,7 @@ export function ApiKeys() {
                     </Text>
                   </Table.Td>
                   <Table.Td>
-                    <Code>{`${key.prefix}…${key.last_four}`}</Code>
+                    <Code style={{ whiteSpace: 'nowrap' }}>{`${key.prefix}…${key.last_four}`}</Code>
                   </Table.Td>
                   <Table.Td>
                     <Scopes of={key} />

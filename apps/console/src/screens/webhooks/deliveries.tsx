@@ -74,7 +74,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
               {rows.map((one) => (
                 <Table.Tr key={one.id}>
                   <Table.Td>
-                    <Button size="compact-sm" variant="subtle" onClick={() => change({ delivery: one.id }, { push: true })}>
+                    <Button size="compact-sm" variant="subtle" px={4} ml={-4} onClick={() => change({ delivery: one.id }, { push: true })}>
                       {one.event_type}
                     </Button>
                   </Table.Td>
