@@ -25,7 +25,7 @@ import type { CrossOrigin } from './cross-origin.js';
 import type { MethodTable } from './method-table.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { requestIdSource, stateOf } from './request-state.js';
-import { answerLog, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
+import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
 
 const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
@@ -114,7 +114,8 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.addHook('onResponse', (request, reply, done) => {
     logAnswer(log, request, reply);
     measurements.observe(request, reply);
-    parts.requestLog?.note(request, reply);
+    const answered = parts.requestLog === null ? null : answeredRequest(request, reply);
+    if (answered !== null) parts.requestLog!.note(answered);
     endSpan(request, reply);
     done();
   });

@@ -1,7 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Clock } from '#kernel/clock.js';
-import { operationOf } from '../pipeline/observe-request.js';
 import { partitionOf, REQUEST_LOG_DAYS, slotOf } from './request-log.sql.js';
 
 type Executor = Pick<Pool, 'query'>;
@@ -13,11 +11,12 @@ const BATCH = 2_000;
 /** Requests that wait at most; while the database cannot keep up, further ones are left out of the log. */
 const LARGEST_BACKLOG = 20_000;
 
-interface LoggedRequest {
+/** An answered request of a key or a session, without what it carried. */
+export interface AnsweredRequest {
   readonly organisationId: string;
   readonly requestId: string;
-  readonly answeredAt: Date;
   readonly method: string;
+  /** The pattern, with parameters as `:name`; null for an unknown path. */
   readonly route: string | null;
   readonly operation: string | null;
   readonly status: number;
@@ -25,6 +24,11 @@ interface LoggedRequest {
   readonly callerType: string;
   readonly callerId: string;
   readonly milliseconds: number;
+}
+
+interface NotedRequest {
+  readonly request: AnsweredRequest;
+  readonly answeredAt: Date;
 }
 
 const INSERT = `
@@ -37,7 +41,7 @@ select * from unnest($1::smallint[], $2::text[], $3::text[], $4::timestamptz[], 
  * process that crashes loses its last second, and no request waits for the log.
  */
 export class RequestLog {
-  private pending: LoggedRequest[] = [];
+  private pending: NotedRequest[] = [];
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> | null = null;
   private leftOut = 0;
@@ -49,29 +53,13 @@ export class RequestLog {
     private readonly report: (leftOut: number, error: unknown) => void,
   ) {}
 
-  /** Notes an answered request. One without a valid key or session belongs to no organisation, and is left out. */
-  note(request: FastifyRequest, reply: FastifyReply): void {
-    const { routeOptions } = request;
-    const state = request.state ?? null;
-    if (state === null || state.key === null) return;
+  /** Notes an answered request. */
+  note(request: AnsweredRequest): void {
     if (this.pending.length >= LARGEST_BACKLOG) {
       this.leftOut += 1;
       return;
     }
-    const { key } = state;
-    this.pending.push({
-      organisationId: key.organisation.id,
-      requestId: request.id,
-      answeredAt: this.clock.now(),
-      method: request.method,
-      route: request.is404 ? null : (routeOptions.url ?? null),
-      operation: state.invoked ?? operationOf(request) ?? null,
-      status: reply.statusCode,
-      errorCode: state.errorCode,
-      callerType: key.actor.type,
-      callerId: key.keyId,
-      milliseconds: performance.now() - state.startedAt,
-    });
+    this.pending.push({ request, answeredAt: this.clock.now() });
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MILLISECONDS).unref();
   }
 
@@ -105,20 +93,21 @@ export class RequestLog {
   }
 }
 
-function columnsOf(rows: readonly LoggedRequest[]): unknown[][] {
+function columnsOf(rows: readonly NotedRequest[]): unknown[][] {
+  const of = <Name extends keyof AnsweredRequest>(name: Name): AnsweredRequest[Name][] => rows.map(({ request }) => request[name]);
   return [
     rows.map(({ answeredAt }) => slotOf(answeredAt)),
-    rows.map(({ organisationId }) => organisationId),
-    rows.map(({ requestId }) => requestId),
+    of('organisationId'),
+    of('requestId'),
     rows.map(({ answeredAt }) => answeredAt),
-    rows.map(({ method }) => method),
-    rows.map(({ route }) => route),
-    rows.map(({ operation }) => operation),
-    rows.map(({ status }) => status),
-    rows.map(({ errorCode }) => errorCode),
-    rows.map(({ callerType }) => callerType),
-    rows.map(({ callerId }) => callerId),
-    rows.map(({ milliseconds }) => milliseconds),
+    of('method'),
+    of('route'),
+    of('operation'),
+    of('status'),
+    of('errorCode'),
+    of('callerType'),
+    of('callerId'),
+    of('milliseconds'),
   ];
 }
 
