@@ -11,8 +11,9 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import type { Receipts } from '#commands/receipts/receipts.js';
 import { SafeOrderRecorder } from '#commands/write-session.js';
 import { WriteBatches, WriteSessions } from '#commands/write-sessions.js';
-import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/injection-tokens.js';
+import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, PUBLIC_URL, ROUTES } from '#http/injection-tokens.js';
 import { openApiDocument } from '#http/openapi/document.js';
+import { RequestLog } from '#http/request-log/request-log.js';
 import { reasonOf, Responder } from '#http/pipeline/responder.js';
 import { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import { Authoriser } from '#http/pipeline/authoriser.js';
@@ -54,6 +55,8 @@ export interface ApiConfiguration extends OpenIdConfiguration {
   readonly trustedProxies: readonly string[];
   /** Origins whose pages may read answers in a browser; none for no CORS. */
   readonly corsOrigins: readonly string[];
+  /** `on` or `off`: whether answered requests are kept for some days, without what they carried. */
+  readonly requestLog: string;
 }
 
 /** What an API process needs. */
@@ -138,6 +141,7 @@ async function listen(
     methods,
     publicUrl: publicUrlOf(options),
   });
+  const requestLog = options.configuration.requestLog === 'on' ? openRequestLog(options.pool, clock, logger) : null;
   const controllerOf = (controller: Type): object => app.get<object>(controller, { strict: false });
   const opening = new WriteOpening(writeSessions(options, receipts, mint), clock);
   installPipeline(fastify, {
@@ -147,12 +151,14 @@ async function listen(
     methods,
     crossOrigin,
     routes,
+    requestLog,
     controllerOf,
   });
   serveDocuments(fastify, () => JSON.stringify(openApiDocument(routes)));
   options.otherRoutes?.(fastify, {
     refuse: (request, reply, message) => authoriser.refuse(request, reply, message),
     forget: () => keys.drop(),
+    current: (request) => authoriser.current(request),
   });
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const invoker: OperationInvoker = new OperationInvoker({
@@ -183,6 +189,7 @@ async function listen(
     // A caller who never reads an answer must not keep the process.
     const forcedClose = setTimeout(() => fastify.server.closeAllConnections(), STOP_MILLISECONDS);
     await fastify.close().finally(() => clearTimeout(forcedClose));
+    await requestLog?.flush();
     await app.close();
   };
   return { url: await app.getUrl(), drain, stop };
@@ -199,6 +206,15 @@ function writeSessions({ eventStore: store, pool }: ListenerOptions, receipts: R
   return new WriteSessions({ receipts, recorder, streams, batches: appends === null ? null : new WriteBatches(pool, appends), mint });
 }
 
+function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): RequestLog {
+  return new RequestLog(pool, clock, (requests, error) =>
+    logger.warn(
+      { requests, reason: error === null ? 'too many at once' : reasonOf(error) },
+      'requests are missing from the log of requests',
+    ),
+  );
+}
+
 class ApiModule {}
 
 function apiModule(
@@ -213,6 +229,7 @@ function apiModule(
     { provide: CLOCK, useValue: clock },
     { provide: ENVIRONMENT, useValue: options.environment },
     { provide: ROUTES, useValue: routes },
+    { provide: PUBLIC_URL, useValue: publicUrlOf(options)?.replace(/\/+$/, '') ?? null },
     { provide: OperationInvoker, useValue: invoker },
     { provide: IdMint, useValue: new IdMint(options.keys.ids) },
     { provide: CursorCodec, useValue: new CursorCodec(options.keys.cursors) },

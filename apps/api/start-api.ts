@@ -4,7 +4,8 @@ import { Projector } from '#projections/projector.js';
 import { AvatarLinks } from '#resources/people/avatar/avatar-links.js';
 import { servePictures } from '#resources/people/avatar/serve-pictures.js';
 import { RESOURCE_MODULES, SANDBOX_MODULES } from '#resources/modules.js';
-import { createProjector } from '#resources/registry.js';
+import { publicEventsOf } from '#resources/public-events.js';
+import { AGGREGATES, createProjector } from '#resources/registry.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
 import type { WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
 import { WAKE_SIGNALS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
@@ -13,6 +14,7 @@ import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { openIdSettings } from '#configuration/openid-connect.js';
 import { serveOpenIdConnect } from './console/openid-routes.js';
+import { serveEventFeed } from './console/event-feed.js';
 import { serveConsole } from './console/console-page.js';
 import { serveConsoleSessions } from './console/console-sessions.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
@@ -52,7 +54,14 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         const settings = openIdSettings(configuration);
         const parts = { clock, access, publicUrl: configuration.publicUrl };
         serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });
-        const services = { store: options.eventStore, executor: pool, projector, mint: new IdMint(options.keys.ids) };
+        const mint = new IdMint(options.keys.ids);
+        serveEventFeed(fastify, {
+          access,
+          eventStore: options.eventStore,
+          publicEventsOf: (events) => publicEventsOf(pool, mint, AGGREGATES, events),
+          now: () => clock.now().getTime(),
+        });
+        const services = { store: options.eventStore, executor: pool, projector, mint };
         if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, services });
       }
     },

@@ -5,6 +5,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import { createPool } from '#database/pool.js';
 import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import { purgeEndedSessions } from '#http/sessions/sessions.js';
+import { purgeRequestLog } from '#http/request-log/request-log.js';
 import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
@@ -55,7 +56,7 @@ const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
 /**
  * Starts the background work: the catch-up of projections, the effective-date job in every organisation's time zone,
  * the imports of files, the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history, and the removal of receipts,
- * rate limit windows, sessions, files of imports and unfinished rebuilds that have expired. `stop` resolves when the work in progress is finished.
+ * rate limit windows, sessions, logged requests, files of imports and unfinished rebuilds that have expired. `stop` resolves when the work in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;
@@ -110,6 +111,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeEndedRateLimitWindows(pool), failed('purge of rate limits')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeEndedSessions(pool, clock.now()), failed('purge of sessions')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeImports(pool), failed('purge of imports')),
+    repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeRequestLog(pool, clock.now()), failed('purge of the log of requests')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeFormerSandboxes(pool), failed('purge of former sandboxes')),
     repeat(ANCHOR_EVERY_MILLISECONDS, stopping.signal, () => anchorDaily(pool, eventStore, stopping.signal), failed('anchor of history')),
     repeat(

@@ -27,6 +27,7 @@ describe('the configuration', () => {
       webhookAllowedCidrs: [],
       trustedProxies: [],
       corsOrigins: [],
+      requestLog: 'on',
     });
   });
 

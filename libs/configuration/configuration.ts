@@ -119,6 +119,12 @@ export const VARIABLES = {
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'The least serious lines that are logged.',
   ),
+  requestLog: choice(
+    'REQUEST_LOG',
+    'on',
+    ['on', 'off'],
+    'Whether the API keeps its requests for 7 days, for `GET /requests`: method, route, status, caller, duration, and nothing that they carried. See [access](access.md).',
+  ),
   rateLimitKey: integer('RATE_LIMIT_KEY', 600, LIMIT, 'Requests a minute of one API key.'),
   rateLimitKeyWrites: integer('RATE_LIMIT_KEY_WRITES', 120, LIMIT, 'Writing requests a minute of one API key.'),
   rateLimitOrganisation: integer('RATE_LIMIT_ORGANISATION', 3000, LIMIT, 'Requests a minute of all keys of an organisation together.'),

@@ -4,6 +4,7 @@ import { integrationReadinessResource } from './integration/integration-readines
 import { mcpPolicyResource } from './integration/mcp-policy/mcp-policy.resource.js';
 import { payrollExportResource } from './integration/payroll-export/payroll-export.resource.js';
 import { providerMappingResource } from './integration/provider-mapping/provider-mapping.resource.js';
+import { requestLogResource } from './integration/request-log/request-log.resource.js';
 import { sandboxEventResource, sandboxResource } from './integration/sandbox/sandbox.resource.js';
 import { userResource } from './integration/user/user.resource.js';
 import { webhookResource } from './integration/webhook/webhook.resource.js';
@@ -60,6 +61,7 @@ export const RESOURCES: readonly Resource[] = [
   mcpPolicyResource,
   userResource,
   importResource,
+  requestLogResource,
 ];
 
 /** The additional resources of the sandbox address. */

@@ -123,7 +123,8 @@ function kindsInLists(): ReadonlySet<string> {
 
 describe('ids of another organisation, and texts that are no ids', () => {
   it('in the path answer 404 like ids that nobody has, byte for byte, on every route', async () => {
-    const walked = operationsOf(api.check.document).filter((one) => pathParametersOf(one).length > 0);
+    // The id of a request is no id of a resource: test/e2e/request-log.e2e.spec.ts.
+    const walked = operationsOf(api.check.document).filter((one) => pathParametersOf(one).some(({ schema }) => idKindOf(schema) !== null));
     expect(walked.length).toBeGreaterThan(8);
     for (const one of walked) {
       const send = (idOf: (kind: string) => string): Promise<ApiAnswer> => {
@@ -287,7 +288,9 @@ describe('keys of the other environment', () => {
     for (const one of operationsOf(api.check.document)) {
       const path = fill(
         one.template,
-        Object.fromEntries(pathParametersOf(one).map(({ name, schema }) => [name, foreignId(idKindOf(schema)!)])),
+        Object.fromEntries(
+          pathParametersOf(one).map(({ name, schema }) => [name, idKindOf(schema) === null ? 'x' : foreignId(idKindOf(schema)!)]),
+        ),
       );
       for (const clients of alike) {
         const answers = [];

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { Authoriser } from '#http/pipeline/authoriser.js';
 
 /** What routes that are no operations need of the pipeline. */
@@ -6,4 +8,6 @@ export interface Access {
   readonly refuse: Authoriser['refuse'];
   /** Makes this process look for keys and sessions again. The others do within a second. */
   readonly forget: () => void;
+  /** The key or the session of a request that was admitted, as it is now; null where it has ended. See `Authoriser.current`. */
+  readonly current: (request: FastifyRequest) => Promise<AuthenticatedKey | null>;
 }

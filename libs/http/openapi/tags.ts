@@ -22,6 +22,9 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Payroll exports': 'What changed for payroll in a window of days, and who is not ready to be paid.',
   Imports: 'CSV files of people, employment history, time off and locations: a dry run, its problems row by row, then the import.',
   'Integration readiness': 'Whether the records are complete enough for an integration, by counts.',
+  'API keys': 'Keys of the organisation: their scopes, and whether they are still valid.',
+  Users: 'The people who sign in to the console, and their roles.',
+  Requests: 'The requests of the last 7 days by their ids, without what they carried.',
   Sandbox: 'Events and states of the sandbox that tests ask for. Only test keys may call these.',
   [WEBHOOK_EVENTS_TAG]: 'What the service sends to your endpoints. Verify the signature before you parse the body.',
 };
@@ -46,6 +49,9 @@ export const TAG_PAGES: Readonly<Record<string, string>> = {
   'Payroll exports': 'payroll',
   Imports: 'imports',
   'Integration readiness': 'payroll',
+  'API keys': 'access',
+  Users: 'access',
+  Requests: 'access',
   Sandbox: 'sandbox',
   [WEBHOOK_EVENTS_TAG]: 'webhooks',
 };

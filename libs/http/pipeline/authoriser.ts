@@ -130,6 +130,18 @@ export class Authoriser {
     return undefined;
   }
 
+  /** Returns the key or the session of a request that was admitted, as it is now; null where it has ended. This is no use of a session. */
+  async current(request: FastifyRequest): Promise<AuthenticatedKey | null> {
+    const { credential, key } = stateOf(request);
+    if (credential === null || key === null) return null;
+    const secretHash = hash('sha256', credential, 'hex');
+    const known = this.parts.keys.peek(secretHash);
+    const found = known === undefined ? await this.parts.keys.find(secretHash, key.session === null ? 'key' : 'session') : known;
+    const now = this.parts.clock.now().getTime();
+    const end = Math.min(found?.expiresAt ?? Infinity, found?.session?.idleUntil ?? Infinity);
+    return found === null || end <= now ? null : found;
+  }
+
   /** Draws from the budget of writes alone, for a request that turns out to write. Throws {@link HttpError} where it is used up. */
   async drawWrite(key: AuthenticatedKey): Promise<void> {
     const budget = writesOf(key, this.parts.limits);

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, register, type Registry } from 'prom-client';
 import { parseTraceParent } from '#tracing/trace-context.js';
+import type { AnsweredRequest } from '../request-log/request-log.js';
 import { type Span, startSpan, tracer } from '#tracing/tracing.js';
 
 /**
@@ -101,6 +102,26 @@ let ofProcess: RequestMeasurements | null = null;
 export function requestMeasurements(): RequestMeasurements {
   ofProcess ??= new RequestMeasurements(register);
   return ofProcess;
+}
+
+/** Returns what the log of requests keeps; null for a request without a valid key or session, which belongs to no organisation. */
+export function answeredRequest(request: FastifyRequest, reply: FastifyReply): AnsweredRequest | null {
+  // A request with a bad URL passes no hook, and has no state.
+  const state = request.state ?? null;
+  if (state === null || state.key === null) return null;
+  const { key } = state;
+  return {
+    organisationId: key.organisation.id,
+    requestId: request.id,
+    method: request.method,
+    route: request.is404 ? null : (request.routeOptions.url ?? null),
+    operation: state.invoked ?? operationOf(request) ?? null,
+    status: reply.statusCode,
+    errorCode: state.errorCode,
+    callerType: key.actor.type,
+    callerId: key.keyId,
+    milliseconds: performance.now() - state.startedAt,
+  };
 }
 
 /** The levels at which every request gets a log line. */

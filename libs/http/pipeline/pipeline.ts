@@ -16,6 +16,7 @@ import { simulatedError } from '../headers/simulation.js';
 import { compileOperation } from '../operation.js';
 import type { Answer, Call } from '../call.js';
 import type { Route } from '../operations/route-table.js';
+import type { RequestLog } from '../request-log/request-log.js';
 import type { Responder } from './responder.js';
 import { fromFrameworkError } from './framework-error.js';
 import type { Authoriser } from './authoriser.js';
@@ -24,7 +25,7 @@ import type { CrossOrigin } from './cross-origin.js';
 import type { MethodTable } from './method-table.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { requestIdSource, stateOf } from './request-state.js';
-import { answerLog, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
+import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
 
 const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
@@ -41,6 +42,8 @@ export interface PipelineParts {
   /** Null where no origin is allowed: then no answer has a header for it, and no request is a preflight. */
   readonly crossOrigin: CrossOrigin | null;
   readonly routes: readonly Route[];
+  /** Null where it is switched off. */
+  readonly requestLog: RequestLog | null;
   /** Returns the instance of a controller, from the first request on. */
   readonly controllerOf: (controller: Type) => object;
 }
@@ -111,6 +114,8 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.addHook('onResponse', (request, reply, done) => {
     logAnswer(log, request, reply);
     measurements.observe(request, reply);
+    const answered = parts.requestLog === null ? null : answeredRequest(request, reply);
+    if (answered !== null) parts.requestLog!.note(answered);
     endSpan(request, reply);
     done();
   });
@@ -197,6 +202,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     session: null,
     simulation: null,
     invoked: null,
+    errorCode: null,
   };
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');
   crossOrigin?.label(request, reply);

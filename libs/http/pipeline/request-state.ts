@@ -4,7 +4,7 @@ import type { WriteSession } from '#commands/write-session.js';
 import type { Span } from '#tracing/tracing.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { Call } from '../call.js';
-import type { HttpError } from '../errors.js';
+import type { ErrorCode, HttpError } from '../errors.js';
 import type { CompiledOperation, Operation } from '../operation.js';
 import type { Simulation } from '../headers/simulation.js';
 
@@ -32,7 +32,7 @@ export interface Endpoint {
   /** What logs and measurements call it. */
   readonly name: string;
   /** Who may call it. AI clients have keys; a browser's session has nothing to do there. */
-  readonly callers: 'keys' | 'sessions';
+  readonly callers: 'keys' | 'sessions' | 'all';
   /** Writes a refusal in the form of the protocol. */
   readonly errorBody: (error: HttpError, requestId: string) => string;
 }
@@ -56,6 +56,8 @@ export interface RequestState {
   simulation: Simulation | null;
   /** The id of the operation that an {@link Endpoint} ran last; null where it ran none. */
   invoked: string | null;
+  /** The code of the error that the request was answered with; null for a success. */
+  errorCode: ErrorCode | null;
 }
 
 /** Returns the state of a request that passed the first hook. */

@@ -41,7 +41,11 @@ export class Responder {
 
   /** Writes a stored answer. The header of an error names the request that it first answered, as its body does. */
   replay(reply: FastifyReply, stored: StoredAnswer): void {
-    if (stored.status >= 400) reply.header('service-request-id', stored.requestId);
+    if (stored.status >= 400) {
+      reply.header('service-request-id', stored.requestId);
+      // No other refusals are stored, see `isFinal`.
+      stateOf(reply.request).errorCode = stored.status === 404 ? 'not_found' : 'conflict';
+    }
     reply.header('idempotent-replayed', 'true');
     this.write(reply, stored.status, stored.body, stored.entityTag ?? undefined);
   }
@@ -54,6 +58,9 @@ export class Responder {
   /** Writes any failure in the envelope. */
   async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
     const error = toHttpError(cause, request.headers['if-match'] !== undefined);
+    // A request with a bad URL passes no hook, and has no state.
+    const state = request.state ?? null;
+    if (state !== null) state.errorCode = error.code;
     const writeError = request.routeOptions.config.endpoint?.errorBody ?? errorBody;
     const body = writeError(error, request.id);
     // A simulated failure is not logged as a failure; the line of the answer reports it.

@@ -75,6 +75,7 @@ const PEOPLE = 'select person_id as id from people where organisation_id = $1 an
 const OTHERS = PROJECTIONS.flatMap((projection) => projection.tables)
   .filter(({ primaryKey }) => primaryKey.join() === 'organisation_id,id')
   .map(({ name }) => `select id from ${name} where organisation_id = $1 and id ~ $2`)
+  .concat('select key_id as id from api_keys where organisation_id = $1 and key_id ~ $2')
   .join(' union all ');
 
 /**

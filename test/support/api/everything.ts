@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { slotOf } from '#http/request-log/request-log.sql.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
 import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import { recordDocument } from '#resources/people/document/document.commands.js';
@@ -66,6 +67,7 @@ async function recordByHand(api: TestApi, of: TestOrganisation): Promise<Readonl
   const webhooks = new WebhookActions(of.client);
   const webhook = await webhooks.create();
   await webhooks.test(webhook.id);
+  await logRequest(api, of);
   return new Map([
     ['person', person.id],
     ['org_unit_', of.references.department_id],
@@ -83,7 +85,17 @@ async function recordByHand(api: TestApi, of: TestOrganisation): Promise<Readonl
     ['whd_', (await webhooks.test(webhook.id)).delivery_id],
     ['pm_', (await createProviderMapping(api.services, context(), mapping)).id],
     ['wpr_', await proposeJob(api, of, person.id)],
+    ['key_', (await api.key(of.row)).keyId],
   ]);
+}
+
+/** The request of the document's example, as the log has it. */
+async function logRequest({ database }: TestApi, { row, keyId }: TestOrganisation): Promise<void> {
+  await database.pool.query(
+    `insert into request_log (slot, organisation_id, request_id, answered_at, method, route, status, caller_type, caller_id, milliseconds)
+     values ($1, $2, 'req_WydAhe9R0QR26nTM.4', $3, 'GET', '/api/v1/people/:personId', 200, 'api_key', $4, 1.5)`,
+    [slotOf(new Date()), row.id, new Date(), keyId],
+  );
 }
 
 async function documentOf({ services }: TestApi, { row }: TestOrganisation, personId: string): Promise<string> {

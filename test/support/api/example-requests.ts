@@ -17,7 +17,7 @@ export function exampleRequest(
 ): ExampleRequest {
   const at = (place: string, onlyRequired: boolean) =>
     operation.parameters.filter((one) => one.in === place && (one.required || !onlyRequired));
-  const ids = new Map(at('path', false).map(({ name, schema }) => [name, idOf(idKindOf(schema)!)]));
+  const ids = new Map(at('path', false).map(({ name, schema }) => [name, idIn(schema as Schema, idOf)]));
   const query = new URLSearchParams(
     at('query', true).map(({ name, schema }): [string, string] => [name, String((schema as Schema).examples![0])]),
   ).toString();
@@ -25,6 +25,12 @@ export function exampleRequest(
   const ifMatch = at('header', true).some(({ name }) => name === 'If-Match') ? '"p0.e0.aaaaaaaa"' : undefined;
   const body = operation.requestBody?.content['application/json'].example;
   return { method, path: query === '' ? path : `${path}?${query}`, options: { body, ifMatch } };
+}
+
+/** An id of a resource, or the example of what is none, such as a request's. */
+function idIn(schema: Schema, idOf: (kind: string) => string): string {
+  const kind = idKindOf(schema);
+  return kind === null ? String(schema.examples![0]) : idOf(kind);
 }
 
 /** Returns the operation of the document with this method and path template. Throws where there is none. */

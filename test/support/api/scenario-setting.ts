@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CustomFieldActions } from './custom-fields.js';
 import { type DerivedSetting, idsInTables, type Request } from './derived-requests.js';
 import { type ApiAnswer, type ApiClient } from './http-client.js';
-import { dataOf, PeopleActions } from './people.js';
+import { dataOf, newEmail, PeopleActions } from './people.js';
 import { proposeJob } from './proposals.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';
@@ -49,6 +49,7 @@ export class ScenarioSetting implements DerivedSetting {
 
   unit = (): Promise<string> => this.idOf(this.client.post('/org-units', { name: randomUUID() }));
   pattern = (): Promise<string> => this.idOf(this.client.post('/working-patterns', { ...PATTERN, label: randomUUID() }));
+  user = (): Promise<string> => this.idOf(this.client.post('/users', { email: newEmail(), role: 'viewer' }));
   category = (): Promise<string> => this.idOf(this.client.post('/time-off/categories', { label: randomUUID() }));
 
   idsOf = (kind: string): Promise<readonly string[]> => idsInTables(this.api.database.pool, this.organisation.row.id, kind);
@@ -56,6 +57,7 @@ export class ScenarioSetting implements DerivedSetting {
     person: async (): Promise<string> => (await this.employed()).id,
     to_: (): Promise<string> => this.record(),
     wpr_: (): Promise<string> => this.proposal(),
+    key_: async (): Promise<string> => (await this.api.key(this.organisation.row)).keyId,
   };
 
   /** Returns somebody employed since the day of the example of `POST /people`, with an entity tag of the person and one of the employment. */

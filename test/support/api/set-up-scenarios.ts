@@ -1,9 +1,65 @@
 import { randomUUID } from 'node:crypto';
 import { PATTERN, type ScenarioSetting, type WriteScenario } from './scenario-setting.js';
+import { newEmail } from './people.js';
 import { newEndpoint } from './webhooks.js';
+
+const step = (userId: string, action: string) => ({ method: 'POST', path: `/users/${userId}/${action}` });
 
 /** Writes to the set-up of an organisation: units, patterns, categories, settings, webhooks. */
 export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise<WriteScenario>>> = {
+  'POST /api-keys': async () => {
+    const create = (name: string) => ({ method: 'POST', path: '/api-keys', body: { name, scopes: ['people:read'] } });
+    return { request: create('A'), other: create('B') };
+  },
+  'POST /api-keys/{apiKeyId}/revoke': async (at) => {
+    const [one, two] = [await at.makers.key_(), await at.makers.key_()];
+    const revoke = (id: string) => ({ method: 'POST', path: `/api-keys/${id}/revoke` });
+    return { request: revoke(one), elsewhere: revoke(two) };
+  },
+  'POST /users': async () => {
+    const email = newEmail();
+    const invite = (address: string, role: string) => ({ method: 'POST', path: '/users', body: { email: address, role } });
+    // The id of a user derives from the address, so that another address is another user.
+    return { request: invite(email, 'hr'), other: invite(email, 'viewer'), elsewhere: invite(newEmail(), 'hr') };
+  },
+  'PATCH /users/{userId}': async (at) => {
+    const [one, two] = [await at.user(), await at.user()];
+    const change = (id: string, role: string) => ({ method: 'PATCH', path: `/users/${id}`, body: { role } });
+    return {
+      request: change(one, 'hr'),
+      moveOn: () => at.send('PATCH', `/users/${one}`, { role: 'auditor' }),
+      other: change(one, 'integrator'),
+      elsewhere: change(two, 'hr'),
+    };
+  },
+  'POST /users/{userId}/deactivate': async (at) => {
+    const [one, two] = [await at.user(), await at.user()];
+    return {
+      request: step(one, 'deactivate'),
+      moveOn: () => at.send('POST', `/users/${one}/reactivate`),
+      other: step(one, 'reactivate'),
+      elsewhere: step(two, 'deactivate'),
+    };
+  },
+  'POST /users/{userId}/reactivate': async (at) => {
+    const [one, two] = [await at.user(), await at.user()];
+    for (const id of [one, two]) await at.send('POST', `/users/${id}/deactivate`);
+    return {
+      request: step(one, 'reactivate'),
+      moveOn: () => at.send('POST', `/users/${one}/deactivate`),
+      other: step(one, 'deactivate'),
+      elsewhere: step(two, 'reactivate'),
+    };
+  },
+  'POST /users/{userId}/sign-in-link': async (at) => {
+    const [one, two] = [await at.user(), await at.user()];
+    return {
+      request: step(one, 'sign-in-link'),
+      moveOn: () => at.send('POST', `/users/${one}/deactivate`),
+      other: step(one, 'deactivate'),
+      elsewhere: step(two, 'sign-in-link'),
+    };
+  },
   'POST /org-units': async () => {
     const create = (name: string) => ({ method: 'POST', path: '/org-units', body: { name } });
     return { request: create(randomUUID()), other: create(randomUUID()) };

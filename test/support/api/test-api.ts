@@ -65,6 +65,8 @@ export interface TestApiOptions {
   /** Sets the current day. */
   readonly clock?: Clock;
   readonly webhooks?: WebhookOptions;
+  /** `on` where the log of requests is tested; off where not given, because the log grows by being read. */
+  readonly requestLog?: 'on';
   /** A migrated database that this API drops at its end; a new one where not given. */
   readonly database?: TestDatabase;
   /** Replaces the event store of its instances, for example with one whose appends can be stopped. */
@@ -189,12 +191,20 @@ async function newReferences(services: CommandServices, organisationId: string):
 async function startInstance(
   database: TestDatabase,
   environment: KeyEnvironment,
-  { clock, webhooks = testWebhooks(), wrapStore = (store) => store }: TestApiOptions,
+  { clock, webhooks = testWebhooks(), wrapStore = (store) => store, requestLog }: TestApiOptions,
 ): Promise<{ api: RunningApi; release: () => Promise<void> }> {
   const pool = createPool(database.url, { applicationName: 'test api', maximum: 20 });
   const eventStore = wrapStore(testEventStore(pool));
   const keys = await loadInstallationKeys(pool);
-  const settings = { pool, eventStore, keys, configuration: CONFIGURATION, environment, port: 0, webhooks };
+  const settings = {
+    pool,
+    eventStore,
+    keys,
+    configuration: { ...CONFIGURATION, requestLog: requestLog ?? 'off' },
+    environment,
+    port: 0,
+    webhooks,
+  };
   const api = await startApi({ ...settings, ...(clock === undefined ? {} : { clock }) });
   const release = async (): Promise<void> => {
     await api.stop();

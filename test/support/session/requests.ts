@@ -3,6 +3,7 @@ import { derivedRequestOfAny, nameOf, WRITES } from '../api/derived-requests.js'
 import type { ApiAnswer } from '../api/http-client.js';
 import { proposeJob } from '../api/proposals.js';
 import { validBodyOfSome } from '../api/valid-bodies.js';
+import { ROLES } from '#kernel/roles.js';
 import { chance, dayBetween, oneOf, plainText, someOf, text } from './chance.js';
 import type { Setting, Steps, Taken } from './setting.js';
 import { valueFor } from './values.js';
@@ -100,6 +101,17 @@ export const REQUESTS_BY_HAND: Steps = {
       reason_code: oneOf(['grant', 'correction', 'carry_over', 'payout', 'other']),
     });
   },
+  'POST /api-keys': async (at) => post(at, '/api-keys', { name: text(), scopes: [oneOf(['people:read', 'reference:read'])] }),
+  'POST /api-keys/{apiKeyId}/revoke': async (at) =>
+    post(
+      at,
+      `/api-keys/${oneOf(await at.rows<{ readonly key_id: string }>('api_keys', `key_id <> '${at.organisation.keyId}'`)).key_id}/revoke`,
+    ),
+  'PATCH /users/{userId}': async (at) => patch(at, `/users/${await user(at)}`, { role: oneOf(ROLES) }),
+  'POST /users/{userId}/deactivate': async (at) => post(at, `/users/${await user(at)}/deactivate`),
+  'POST /users/{userId}/reactivate': async (at) => post(at, `/users/${await user(at)}/reactivate`),
+  'POST /users/{userId}/sign-in-link': async (at) => post(at, `/users/${await user(at)}/sign-in-link`),
+  'DELETE /users/{userId}/sessions': async (at) => taken(await at.organisation.client.send('DELETE', `/users/${await user(at)}/sessions`)),
   'POST /webhooks': async (at) => post(at, '/webhooks', endpoint()),
   'PATCH /webhooks/{webhookId}': async (at) =>
     patch(at, `/webhooks/${await webhook(at)}`, someOf({ ...endpoint(), status: oneOf(['active', 'disabled']) })),
@@ -173,6 +185,14 @@ async function webhook(at: Setting, condition = "status <> 'deleted'"): Promise<
   if (known !== null) return known;
   await post(at, '/webhooks', endpoint());
   return at.any('webhooks', condition);
+}
+
+/** Returns an existing user, or a new one where there is none. */
+async function user(at: Setting): Promise<string> {
+  const known = await at.anyOrNull('users', "status <> 'erased' and role <> 'administrator'");
+  if (known !== null) return known;
+  await post(at, '/users', { email: `${plainText()}@example.com`, role: 'viewer' });
+  return at.any('users', "status <> 'erased'");
 }
 
 function taken({ status, text: answer }: ApiAnswer): Taken {

@@ -1,10 +1,11 @@
 import type { BackupRules } from '#database/backup/backup-tables.js';
+import { REQUEST_LOG_TABLES } from '#http/request-log/request-log.sql.js';
 import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portable-log.js';
 
 /**
  * What a backup of this program leaves out: responses kept for retries (a retry finds the events of the first request), the used part of a minute's
  * budget, unfinished rebuilds, sessions and links of users (one that ended must not come back), imports (a backup must not keep a file longer than the
- * installation does), and records that a restore keeps itself. Wake signals for deliveries are in a separate schema, which is left out as a whole: the
+ * installation does), the log of requests, and records that a restore keeps itself. Wake signals for deliveries are in a separate schema, which is left out as a whole: the
  * worker's sweep finds what is due. Read tables are included: a restore rebuilds them and compares the two.
  */
 export const BACKUP_RULES: BackupRules = {
@@ -19,6 +20,7 @@ export const BACKUP_RULES: BackupRules = {
     'imports',
     'import_problems',
     'requested_rebuilds',
+    ...REQUEST_LOG_TABLES,
   ],
   rewritten: {
     events: PORTABLE_EVENTS,

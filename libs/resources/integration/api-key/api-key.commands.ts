@@ -2,6 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
+import { isRecorded } from '#commands/handle-command.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { normaliseName } from '../../naming/name-key.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
@@ -28,8 +29,23 @@ export async function createApiKey(
   owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
   wanted: NewApiKey,
 ): Promise<ApiKeyRow> {
-  const hash = wanted.secretHash.toString('hex');
-  const keyId = services.mint.prefixed('apiKey', owner.id, hash);
+  return (await createApiKeyOnce(services, context, owner, wanted)).row;
+}
+
+/** A key's row, and whether this command recorded it or an earlier attempt of the same request, whose secret is another one. */
+export interface RecordedApiKey {
+  readonly row: ApiKeyRow;
+  readonly outcome: 'appended' | 'unchanged' | 'repeated';
+}
+
+/** As {@link createApiKey}, for a request that may be repeated: its id derives from the request, so that a repeat makes no second key. */
+export async function createApiKeyOnce(
+  services: CommandServices,
+  context: CommandContext,
+  owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
+  wanted: NewApiKey,
+): Promise<RecordedApiKey> {
+  const keyId = services.mint.prefixed('apiKey', owner.id, ...context.seed);
   return run(services, context, owner.id, keyId, {
     type: 'create',
     ownerIsSandbox: owner.is_sandbox,
@@ -38,7 +54,7 @@ export async function createApiKey(
       name: normaliseName(wanted.name),
       environment: wanted.environment,
       scopes: wanted.scopes,
-      secret_hash: hash,
+      secret_hash: wanted.secretHash.toString('hex'),
       prefix: wanted.prefix,
       last_four: wanted.lastFour,
       expires_at: wanted.expiresAt?.toISOString() ?? null,
@@ -46,11 +62,16 @@ export async function createApiKey(
   });
 }
 
+/** Whether an earlier attempt of the same request revoked this key. */
+export function isRevocationRecorded(services: CommandServices, context: CommandContext, keyId: string): Promise<boolean> {
+  return isRecorded(services.store, context, { stream: apiKeyAggregate.streamOf(context.organisationId, keyId), part: 'revoke' });
+}
+
 /** Revokes a key permanently; a revoked key stays revoked. Throws {@link RejectedError} where there is no such key. */
 export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
   const key = await findApiKey(services.executor, keyId);
   if (key === null) throw new RejectedError(notFound('key_id', 'there is no such key'));
-  return run(services, context, key.organisation_id, keyId, { type: 'revoke' });
+  return (await run(services, context, key.organisation_id, keyId, { type: 'revoke' })).row;
 }
 
 async function run(
@@ -59,8 +80,8 @@ async function run(
   organisationId: string,
   keyId: string,
   command: ApiKeyCommand,
-): Promise<ApiKeyRow> {
-  await runCommand<ApiKeyState, ApiKeyEvent>(services, context, {
+): Promise<RecordedApiKey> {
+  const { state, outcome } = await runCommand<ApiKeyState, ApiKeyEvent>(services, context, {
     ...apiKeyAggregate,
     stream: apiKeyAggregate.streamOf(organisationId, keyId),
     decide: (state) => decideApiKey(command, state),
@@ -69,5 +90,6 @@ async function run(
   });
   const row = await findApiKey(services.executor, keyId);
   if (row === null) throw new Error(`key ${keyId} was recorded and its row is missing`);
-  return row;
+  // As of the command: a repeat shows what its first attempt showed.
+  return { row: { ...row, revoked_at: state.status === 'revoked' ? row.revoked_at : null }, outcome };
 }

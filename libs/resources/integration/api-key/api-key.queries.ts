@@ -1,4 +1,5 @@
 import type { KeyEnvironment } from '#kernel/tenancy.js';
+import type { CreationPlace } from '#http/pages.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Executor } from '#projections/projection.js';
 
@@ -29,6 +30,21 @@ export async function listApiKeys(executor: Executor, organisationId: string | n
   const { rows } = await executor.query<ApiKeyRow>({
     text: `select ${COLUMNS} from api_keys where $1::text is null or organisation_id = $1 order by organisation_id, created_at, key_id`,
     values: [organisationId],
+  });
+  return rows;
+}
+
+/** A page of an organisation's keys, in the order of creation, revoked and expired ones included. */
+export async function listApiKeyPage(
+  executor: Executor,
+  { organisationId, after, count }: { readonly organisationId: string; readonly after: CreationPlace | null; readonly count: number },
+): Promise<readonly ApiKeyRow[]> {
+  const values: unknown[] = [organisationId, count];
+  const isLater = after === null ? 'true' : `(created_at, key_id) > ($${values.push(after.createdAt)}, $${values.push(after.id)})`;
+  const { rows } = await executor.query<ApiKeyRow>({
+    name: after === null ? 'list-api-keys' : 'list-api-keys-after',
+    text: `select ${COLUMNS} from api_keys where organisation_id = $1 and ${isLater} order by created_at, key_id limit $2`,
+    values,
   });
   return rows;
 }

@@ -1,12 +1,15 @@
 import { API_KEYS_SCHEMA } from './api-key.schema.js';
 import { defineResource } from '../../resource.js';
+import { API_KEY_CONTROLLERS, API_KEY_HANDLERS } from './api-key.api.js';
 import { apiKeyAggregate } from './api-key.decider.js';
 import { apiKeyProjection } from './api-key.projection.js';
 
-/** API keys. Operators create and revoke them on the command line. */
+/** API keys. Operators create and revoke them on the command line, administrators over the API. */
 export const apiKeyResource = defineResource({
   area: 'integration',
   aggregates: [apiKeyAggregate],
   projections: [apiKeyProjection],
   schema: API_KEYS_SCHEMA,
+  controllers: API_KEY_CONTROLLERS,
+  providers: API_KEY_HANDLERS,
 });

@@ -1,17 +1,19 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
+import { isRecorded } from '#commands/handle-command.js';
 import { storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { randomBytes } from 'node:crypto';
 import { text } from '#http/fields.js';
 import { problemOf } from '#http/fields/problem.js';
 import { endSessionsOf } from '#http/sessions/sessions.js';
 import type { IdMint } from '#identifiers/id-mint.js';
+import type { Decision } from '#kernel/aggregate.js';
 import { conflict, invalid, notFound, RejectedError } from '#kernel/rejection.js';
 import type { Role } from '#kernel/roles.js';
 import type { Executor } from '#projections/projection.js';
 import { personKeyOf } from '../../people/person/person-keys.js';
-import { PERSON_KEY_BYTES, sealJson } from '../../people/person/person-seal.js';
-import { decideUser, userAggregate, type UserCommand } from './user.decider.js';
+import { PERSON_KEY_BYTES, sealJson, withSealedFingerprint } from '../../people/person/person-seal.js';
+import { decideUser, userAggregate, type UserCommand, type UserEvent, type UserState } from './user.decider.js';
 import { findUser, findUserBySubject, type UserRow } from './user.queries.js';
 
 const EMAIL = text({ format: 'email', maximumLength: 254 });
@@ -25,10 +27,26 @@ export async function inviteUser(
   context: CommandContext,
   wanted: { email: string; role: Role },
 ): Promise<UserRow> {
+  return (await inviteUserOnce(services, context, wanted)).row;
+}
+
+/** A user's row, and whether this command recorded an event, or an earlier attempt of the same request. */
+export interface RecordedUser {
+  readonly row: UserRow;
+  readonly outcome: 'appended' | 'unchanged' | 'repeated';
+}
+
+/** As {@link inviteUser}; `unchanged` where there is such a user already. */
+export async function inviteUserOnce(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: { email: string; role: Role },
+): Promise<RecordedUser> {
   const email = checkedEmail(wanted.email);
   const id = await idOfAddress(services, context.organisationId, email);
-  const sealed = await sealEmail(services.executor, { organisationId: context.organisationId, id, email });
-  return command(services, context, id, { type: 'invite', role: wanted.role, sealed });
+  const key = await userKeyOf(services.executor, context.organisationId, id);
+  // A plain hash of a body with an address would tell the address to a reader who tries them all.
+  return command(services, withSealedFingerprint(context, key), id, { type: 'invite', role: wanted.role, sealed: sealJson(email, key) });
 }
 
 /** Somebody who has signed in at the OpenID provider. */
@@ -51,9 +69,9 @@ export async function admitIdentity(services: CommandServices, context: CommandC
   const subjectKey = services.mint.prefixed('user', organisationId, 'subject', proved.issuer, proved.subject);
   const linked = await findUserBySubject(services.executor, organisationId, subjectKey);
   const id = linked?.id ?? (await idOfAddress(services, organisationId, email));
-  const sealed = await sealEmail(services.executor, { organisationId, id, email });
+  const sealed = sealJson(email, await userKeyOf(services.executor, organisationId, id));
   const identity = { issuer: proved.issuer, subject_key: subjectKey };
-  return command(services, context, id, { type: 'admit', role: proved.role, sealed, identity });
+  return (await command(services, context, id, { type: 'admit', role: proved.role, sealed, identity })).row;
 }
 
 /** Changes a user. A user who may not sign in, or could not until then, has no session afterwards. Throws {@link RejectedError}. */
@@ -64,11 +82,27 @@ export async function changeUser(
   change: Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>,
 ): Promise<UserRow> {
   const place = { organisationId: context.organisationId, userId: id };
-  // Before: a session from the time before the deactivation must not come back.
-  if (change.type === 'reactivate') await endSessionsOf(services.executor, place);
-  const row = await command(services, context, id, change);
-  if (change.type === 'deactivate') await endSessionsOf(services.executor, place);
+  // Before: a session from the time before the deactivation must not come back. Not for a repeat: sessions have begun since.
+  if (change.type === 'reactivate' && !(await isChangeRecorded(services, context, id, change.type)))
+    await endSessionsOf(services.executor, place);
+  const { row, outcome } = await command(services, context, id, change);
+  if (change.type === 'deactivate' && outcome !== 'repeated') await endSessionsOf(services.executor, place);
   return row;
+}
+
+/** Whether an earlier attempt of the same request recorded this change of a user. */
+export function isChangeRecorded(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  part: UserCommand['type'],
+): Promise<boolean> {
+  return isRecorded(services.store, context, { stream: userAggregate.streamOf(context.organisationId, id), part });
+}
+
+/** Records that somebody makes a link that signs in as this user. Throws {@link RejectedError}: deactivated, or linked with an identity. */
+export function recordSignInLink(services: CommandServices, context: CommandContext, id: string): Promise<RecordedUser> {
+  return command(services, context, id, { type: 'create_sign_in_link' });
 }
 
 /**
@@ -83,11 +117,13 @@ export async function eraseUser(services: CommandServices, context: CommandConte
   await services.executor.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, id]);
 }
 
-async function command(services: CommandServices, context: CommandContext, id: string, wanted: UserCommand): Promise<UserRow> {
-  await execute(services, context, userAggregate, id, { part: wanted.type, decide: (state) => decideUser(wanted, state) });
+async function command(services: CommandServices, context: CommandContext, id: string, wanted: UserCommand): Promise<RecordedUser> {
+  const decide = (state: UserState): Decision<UserEvent> => decideUser(wanted, state);
+  const { state, outcome } = await execute(services, context, userAggregate, id, { part: wanted.type, decide });
   const row = await findUser(services.executor, context.organisationId, id);
-  if (row === null) throw new RejectedError(notFound('user', 'there is no such user'));
-  return row;
+  if (row === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
+  // As of the command: a repeat shows what its first attempt showed.
+  return { row: { ...row, role: state.role, status: state.status, issuer: state.identity?.issuer ?? null }, outcome };
 }
 
 function checkedEmail(given: string): string {
@@ -115,11 +151,8 @@ function userIdOf(mint: IdMint, organisationId: string, email: string, generatio
   return mint.prefixed('user', organisationId, 'email', email.toLowerCase(), String(generation));
 }
 
-/** Encrypts the address with a key of the user's own, which is made where there is none. */
-async function sealEmail(
-  executor: Executor,
-  { organisationId, id, email }: { organisationId: string; id: string; email: string },
-): Promise<string> {
+/** The key of the user's own that encrypts their address; it is made where there is none. Throws {@link RejectedError} after an erasure. */
+async function userKeyOf(executor: Executor, organisationId: string, id: string): Promise<Buffer> {
   const made = randomBytes(PERSON_KEY_BYTES);
   await storingPersonKeys(executor, (wrap) =>
     executor.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3) on conflict do nothing', [
@@ -130,5 +163,5 @@ async function sealEmail(
   );
   const key = await personKeyOf(executor, organisationId, id);
   if (key === null) throw new RejectedError(conflict('user', 'the personal data of the user was erased'));
-  return sealJson(email, key);
+  return key;
 }

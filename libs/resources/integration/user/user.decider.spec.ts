@@ -76,6 +76,15 @@ describe('a user', () => {
     expect(given(INVITED).when({ type: 'reactivate' })).toEqual({ events: [] });
   });
 
+  it('gets a link each time, unless they are deactivated or sign in at the OpenID provider', () => {
+    const link: UserEvent = { type: 'UserSignInLinkCreated', data: {} };
+    expect(given(INVITED).when({ type: 'create_sign_in_link' })).toEqual({ events: [link] });
+    expect(given(INVITED, link).when({ type: 'create_sign_in_link' })).toEqual({ events: [link] });
+    expect(given(INVITED, DEACTIVATED).when({ type: 'create_sign_in_link' })).toMatchObject(refused('conflict'));
+    expect(given(INVITED, LINKED).when({ type: 'create_sign_in_link' })).toMatchObject(refused('conflict'));
+    expect(given(INVITED, ERASED).when({ type: 'create_sign_in_link' })).toMatchObject(refused('not_found'));
+  });
+
   it('is erased for good', () => {
     expect(given(INVITED).when({ type: 'erase' })).toEqual({ events: [ERASED] });
     for (const type of ['erase', 'deactivate', 'reactivate'] as const) {

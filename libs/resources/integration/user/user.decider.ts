@@ -22,6 +22,8 @@ export type UserEvent =
   | DomainEvent<'UserRoleChanged', { role: Role }>
   | DomainEvent<'UserDeactivated', Record<string, never>>
   | DomainEvent<'UserReactivated', Record<string, never>>
+  /** A caller who makes a link that signs in as the user could use it, so history names them. */
+  | DomainEvent<'UserSignInLinkCreated', Record<string, never>>
   | DomainEvent<'UserErased', Record<string, never>>;
 
 export type UserStatus = 'active' | 'deactivated' | 'erased';
@@ -45,6 +47,8 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       return { ...state, status: 'deactivated' };
     case 'UserReactivated':
       return { ...state, status: 'active' };
+    case 'UserSignInLinkCreated':
+      return state;
     case 'UserErased':
       return { ...state, status: 'erased', identity: null };
     default:
@@ -59,6 +63,7 @@ export type UserCommand =
   | { readonly type: 'set_role'; readonly role: Role }
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' }
+  | { readonly type: 'create_sign_in_link' }
   | { readonly type: 'erase' };
 
 /** What a command records, or why it is refused. A command that changes nothing records nothing. */
@@ -81,6 +86,10 @@ export function decideUser(command: UserCommand, state: UserState): Decision<Use
       return state.status === 'deactivated' ? accept() : accept({ type: 'UserDeactivated', data: {} });
     case 'reactivate':
       return state.status === 'active' ? accept() : accept({ type: 'UserReactivated', data: {} });
+    case 'create_sign_in_link':
+      if (state.status === 'deactivated') return reject(conflict('user', DEACTIVATED));
+      if (state.identity !== null) return reject(conflict('user', 'the user signs in at the OpenID provider'));
+      return accept({ type: 'UserSignInLinkCreated', data: {} });
     case 'erase':
       return accept({ type: 'UserErased', data: {} });
     default:

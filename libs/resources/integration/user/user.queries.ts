@@ -1,3 +1,4 @@
+import type { CreationPlace } from '#http/pages.js';
 import type { Role } from '#kernel/roles.js';
 import type { Executor } from '#projections/projection.js';
 import type { UserStatus } from './user.decider.js';
@@ -50,14 +51,44 @@ export interface ListedUser extends UserRow {
   readonly sessions: number;
 }
 
+/** Sessions of the user `u` that have not ended at `$2`. */
+const SESSIONS = `(select count(*)::integer from user_sessions s
+  where s.organisation_id = u.organisation_id and s.user_id = u.id and s.idle_until > $2 and s.expires_at > $2)`;
+
 /** The users of an organisation, or of all organisations where it is null, oldest first. */
 export async function listUsers(executor: Executor, organisationId: string | null, now: Date): Promise<readonly ListedUser[]> {
   const { rows } = await executor.query<ListedUser>({
-    text: `select ${COLUMNS},
-                  (select count(*)::integer from user_sessions s
-                    where s.organisation_id = u.organisation_id and s.user_id = u.id and s.idle_until > $2 and s.expires_at > $2) as sessions
+    text: `select ${COLUMNS}, ${SESSIONS} as sessions
              from users u where $1::text is null or organisation_id = $1 order by organisation_id, created_at, id`,
     values: [organisationId, now],
   });
   return rows;
+}
+
+/** A page of an organisation's users, in the order of creation, without erased ones. */
+export async function listUserPage(
+  executor: Executor,
+  page: { readonly organisationId: string; readonly after: CreationPlace | null; readonly count: number; readonly now: Date },
+): Promise<readonly ListedUser[]> {
+  const { organisationId, after, count, now } = page;
+  const values: unknown[] = [organisationId, now, count];
+  const isLater = after === null ? 'true' : `(created_at, id) > ($${values.push(after.createdAt)}, $${values.push(after.id)})`;
+  const { rows } = await executor.query<ListedUser>({
+    name: after === null ? 'list-users' : 'list-users-after',
+    text: `select ${COLUMNS}, ${SESSIONS} as sessions from users u
+            where organisation_id = $1 and status <> 'erased' and ${isLater} order by created_at, id limit $3`,
+    values,
+  });
+  return rows;
+}
+
+/** The number of active administrators of an organisation, without this one. */
+export async function countOtherAdministrators(executor: Executor, organisationId: string, id: string): Promise<number> {
+  const { rows } = await executor.query<{ count: number }>({
+    name: 'count-administrators',
+    text: `select count(*)::integer as count from users
+            where organisation_id = $1 and id <> $2 and status = 'active' and role = 'administrator'`,
+    values: [organisationId, id],
+  });
+  return rows[0]!.count;
 }

@@ -1,0 +1,139 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { HttpError } from '#http/errors.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import { deniedBy } from '#http/pipeline/authoriser.js';
+import { errorBody } from '#http/pipeline/error-body.js';
+import { stateOf } from '#http/pipeline/request-state.js';
+import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import { mayRead } from '#resources/integration/webhook/subscription-scopes.js';
+import type { LoggedEvent } from '#webhooks/deliver/envelope.js';
+import type { Access } from './access.js';
+
+/** What the feed needs. */
+export interface EventFeedParts {
+  readonly eventStore: EventStore;
+  readonly access: Access;
+  /** The published events of recorded ones. */
+  readonly publicEventsOf: (events: readonly RecordedEvent[]) => Promise<readonly LoggedEvent[]>;
+  readonly now: () => number;
+}
+
+const SCOPE = 'webhooks:manage';
+const MOST_STREAMS = 50;
+/** What waits for a slow reader, in characters; the stream of a slower one ends. */
+const LARGEST_BACKLOG = 65_536;
+const BATCH_SIZE = 256;
+/** In milliseconds: how often callers are looked up again. */
+const CHECK_MILLISECONDS = 1_000;
+/** In milliseconds: so that proxies do not take a quiet stream for a broken one. */
+const COMMENT_MILLISECONDS = 15_000;
+const LONGEST_MILLISECONDS = 60 * 60_000;
+
+interface FeedStream {
+  readonly request: FastifyRequest;
+  readonly body: PassThrough;
+  readonly openedAt: number;
+  key: AuthenticatedKey;
+  commentedAt: number;
+}
+
+/**
+ * Sends the events of webhooks as server-sent events (docs/reference/access.md): from the moment of the request on, without replay. All streams of a
+ * process share one subscription to the log, which is there only while there is a stream.
+ */
+export class EventFeed {
+  private readonly streams = new Set<FeedStream>();
+  private following: AbortController | null = null;
+  private checks: NodeJS.Timeout | null = null;
+
+  constructor(private readonly parts: EventFeedParts) {}
+
+  /** Opens a stream for the caller of a request. Throws {@link HttpError}: without the scope (403), beyond the most streams (429). */
+  async open(request: FastifyRequest): Promise<PassThrough> {
+    const { key } = stateOf(request);
+    if (key === null) throw new Error('a request for the feed was not admitted');
+    if (!key.scopes.has(SCOPE)) throw deniedBy('scope', { scope: SCOPE }, key);
+    if (this.streams.size >= MOST_STREAMS) throw new HttpError('rate_limited', { headers: { 'retry-after': '10' } });
+    const now = this.parts.now();
+    const body = new PassThrough();
+    const stream: FeedStream = { request, body, openedAt: now, key, commentedAt: now };
+    this.streams.add(stream);
+    body.once('close', () => this.forget(stream));
+    if (this.following === null) await this.follow();
+    this.checks ??= setInterval(() => void this.check(), CHECK_MILLISECONDS).unref();
+    // Tells the reader that nothing is missed from here on.
+    body.write(': open\n\n');
+    return body;
+  }
+
+  /** Ends all streams. */
+  stop(): void {
+    for (const { body } of this.streams) body.end();
+  }
+
+  private async follow(): Promise<void> {
+    const following = new AbortController();
+    this.following = following;
+    const after = await this.parts.eventStore.head();
+    void this.send(after, following.signal).catch(() => {
+      // Browsers ask again after a while, and then follow from that moment on.
+      this.stop();
+    });
+  }
+
+  private async send(after: string | null, signal: AbortSignal): Promise<void> {
+    for await (const batch of this.parts.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
+      for (const event of await this.parts.publicEventsOf(batch)) this.sendOne(event);
+    }
+  }
+
+  private sendOne({ organisationId, id, type, occurredAt, resourceId, resourceType }: LoggedEvent): void {
+    let text: string | null = null;
+    for (const { key, body } of this.streams) {
+      if (key.organisation.id !== organisationId || !mayRead(key.scopes, type)) continue;
+      text ??= `data: ${JSON.stringify({ id, type, occurred_at: occurredAt, data: { id: resourceId, resource_type: resourceType } })}\n\n`;
+      if (body.writableLength > LARGEST_BACKLOG) body.end();
+      else body.write(text);
+    }
+  }
+
+  /** Ends the streams of callers whose key or session has ended, lost the scope, or is idle: a stream is no use of a session. */
+  private async check(): Promise<void> {
+    for (const stream of this.streams) {
+      const now = this.parts.now();
+      const key = await this.parts.access.current(stream.request).catch(() => null);
+      if (key === null || !key.scopes.has(SCOPE) || now - stream.openedAt > LONGEST_MILLISECONDS) {
+        stream.body.end();
+        continue;
+      }
+      stream.key = key;
+      if (now - stream.commentedAt < COMMENT_MILLISECONDS) continue;
+      stream.commentedAt = now;
+      stream.body.write(':\n\n');
+    }
+  }
+
+  private forget(stream: FeedStream): void {
+    this.streams.delete(stream);
+    if (this.streams.size > 0) return;
+    this.following?.abort();
+    this.following = null;
+    if (this.checks !== null) clearInterval(this.checks);
+    this.checks = null;
+  }
+}
+
+/** Serves the feed at `GET /console/events`, for sessions and API keys. */
+export function serveEventFeed(fastify: FastifyInstance, parts: EventFeedParts): void {
+  const feed = new EventFeed(parts);
+  const config = { endpoint: { name: 'followEvents', callers: 'all' as const, errorBody } };
+  fastify.get('/console/events', { config }, async (request, reply) => {
+    const body = await feed.open(request);
+    return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(body);
+  });
+  fastify.addHook('preClose', (done) => {
+    feed.stop();
+    done();
+  });
+}

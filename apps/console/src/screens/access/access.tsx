@@ -1,0 +1,30 @@
+import { Tabs } from '@mantine/core';
+import { useAddress } from '../../data/address.js';
+import { Page } from '../../ui/page.js';
+import { ApiKeys } from './api-keys.js';
+import { Users } from './users.js';
+
+/** Who may do what: the people who sign in, and the API keys of programs. */
+export function Access() {
+  const [{ tab = 'users' }, change] = useAddress<{ tab?: string | undefined }>();
+  return (
+    <Page title="Keys and users" note="People sign in with a role. Programs use API keys with scopes.">
+      <Tabs
+        value={tab === 'keys' ? 'keys' : 'users'}
+        onChange={(value) => change({ tab: value === 'users' ? undefined : (value ?? undefined) })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="users">Users</Tabs.Tab>
+          <Tabs.Tab value="keys">API keys</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="users">
+          <Users />
+        </Tabs.Panel>
+        <Tabs.Panel value="keys">
+          <ApiKeys />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

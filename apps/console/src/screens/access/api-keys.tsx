@@ -1,0 +1,137 @@
+import { Button, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useState } from 'react';
+import { client, type Schemas } from '../../data/client.js';
+import { momentText } from '../../data/days.js';
+import { useWrite } from '../../data/use-write.js';
+import { Confirmation } from '../../ui/confirmation.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Empty, Failure, Loading } from '../../ui/states.js';
+import { CreateApiKey } from './create-api-key.js';
+
+type ApiKey = Schemas['ApiKeyResponse'];
+
+const SHOWN_SCOPES = 3;
+const TONES = { active: 'good', expired: 'quiet', revoked: 'bad' } as const;
+
+/** The keys of the organisation: make one, revoke one. */
+export function ApiKeys() {
+  const [isCreating, setIsCreating] = useState(false);
+  const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  const keys = useInfiniteQuery({
+    queryKey: ['api-keys'],
+    queryFn: ({ pageParam: cursor }) => answerOf(client.GET('/api-keys', { params: { query: cursor === null ? {} : { cursor } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.pagination.next_cursor || null,
+  });
+  const rows = keys.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <Stack gap="md">
+      <Group>
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
+          Create a key
+        </Button>
+      </Group>
+      {keys.isPending && <Loading of="keys" />}
+      {keys.isError && <Failure error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isSuccess && rows.length === 0 && <Empty title="No API keys yet">A program that calls the API needs one.</Empty>}
+      {rows.length > 0 && (
+        <Table.ScrollContainer minWidth={720}>
+          <Table highlightOnHover verticalSpacing={6} aria-label="API keys">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th>Key</Table.Th>
+                <Table.Th>Scopes</Table.Th>
+                <Table.Th>State</Table.Th>
+                <Table.Th>Created</Table.Th>
+                <Table.Th>Action</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((key) => (
+                <Table.Tr key={key.id}>
+                  <Table.Td>
+                    <Text size="sm" fw={500}>
+                      {key.name}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    <Code style={{ whiteSpace: 'nowrap' }}>{`${key.prefix}…${key.last_four}`}</Code>
+                  </Table.Td>
+                  <Table.Td>
+                    <Scopes of={key} />
+                  </Table.Td>
+                  <Table.Td>
+                    <State of={key} />
+                  </Table.Td>
+                  <Table.Td>{momentText(key.created_at)}</Table.Td>
+                  <Table.Td>
+                    {key.status === 'active' && (
+                      <Button size="compact-sm" variant="default" onClick={() => setRevoked(key)} aria-label={`Revoke ${key.name}`}>
+                        Revoke
+                      </Button>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {keys.hasNextPage && (
+        <Button variant="default" onClick={() => void keys.fetchNextPage()} loading={keys.isFetchingNextPage}>
+          Show more
+        </Button>
+      )}
+      {isCreating && <CreateApiKey onClose={() => setIsCreating(false)} />}
+      {revoked !== null && <Revocation of={revoked} onClose={() => setRevoked(null)} />}
+    </Stack>
+  );
+}
+
+function Scopes({ of: { scopes } }: { readonly of: ApiKey }) {
+  const rest = scopes.length - SHOWN_SCOPES;
+  return (
+    <Text size="xs" title={scopes.join('\n')}>
+      {scopes.slice(0, SHOWN_SCOPES).join(', ')}
+      {rest > 0 && <Text span size="xs" c="dimmed">{` and ${rest} more`}</Text>}
+    </Text>
+  );
+}
+
+function State({ of: key }: { readonly of: ApiKey }) {
+  const until = key.status === 'active' ? key.expires_at : (key.revoked_at ?? key.expires_at);
+  return (
+    <div>
+      <Group gap={6} wrap="nowrap">
+        <StateBadge tone={TONES[key.status]}>{key.status}</StateBadge>
+        {key.environment === 'sandbox' && <StateBadge tone="quiet">test</StateBadge>}
+      </Group>
+      {until !== null && (
+        <Text size="xs" c="dimmed">
+          {key.status === 'active' ? `until ${momentText(until)}` : momentText(until)}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Revocation({ of: key, onClose }: { readonly of: ApiKey; readonly onClose: () => void }) {
+  const write = useWrite(
+    (apiKeyId: string, header) => answerOf(client.POST('/api-keys/{apiKeyId}/revoke', { params: { path: { apiKeyId }, header } })),
+    { onSuccess: onClose },
+  );
+  return (
+    <Confirmation
+      title={`Revoke ${key.name}?`}
+      action="Revoke"
+      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate(key.id) }}
+      onClose={onClose}
+    >
+      Programs that use <Code>{`${key.prefix}…${key.last_four}`}</Code> are refused within a second. A revoked key cannot be used again.
+    </Confirmation>
+  );
+}

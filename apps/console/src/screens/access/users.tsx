@@ -1,0 +1,158 @@
+import { ActionIcon, Button, Group, Menu, Stack, Table, Text } from '@mantine/core';
+import { IconDots, IconUserPlus } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useState } from 'react';
+import { client, type Schemas } from '../../data/client.js';
+import { momentText } from '../../data/days.js';
+import { useSession } from '../../data/session.js';
+import { useWrite } from '../../data/use-write.js';
+import { Confirmation } from '../../ui/confirmation.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Failure, Loading, Empty } from '../../ui/states.js';
+import { ChangeRole, InviteUser, SignInLink } from './user-forms.js';
+
+type User = Schemas['ListedUserResponse'];
+type Step = 'role' | 'link' | 'deactivate' | 'reactivate' | 'sign-out';
+
+/** The people who sign in: invite one, change what they may do, end it. */
+export function Users() {
+  const [isInviting, setIsInviting] = useState(false);
+  const [chosen, setChosen] = useState<{ readonly user: User; readonly step: Step } | null>(null);
+  const { user: self } = useSession();
+  const users = useInfiniteQuery({
+    queryKey: ['users'],
+    queryFn: ({ pageParam: cursor }) => answerOf(client.GET('/users', { params: { query: cursor === null ? {} : { cursor } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.pagination.next_cursor || null,
+  });
+  const rows = users.data?.pages.flatMap((page) => page.data) ?? [];
+  const close = (): void => setChosen(null);
+  return (
+    <Stack gap="md">
+      <Group>
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
+          Invite somebody
+        </Button>
+      </Group>
+      {users.isPending && <Loading of="users" />}
+      {users.isError && <Failure error={users.error} onRetry={() => void users.refetch()} />}
+      {users.isSuccess && rows.length === 0 && <Empty title="Nobody signs in yet">Invite the first person.</Empty>}
+      {rows.length > 0 && (
+        <Table.ScrollContainer minWidth={680}>
+          <Table highlightOnHover verticalSpacing={6} aria-label="Users">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>E-mail address</Table.Th>
+                <Table.Th>Role</Table.Th>
+                <Table.Th>State</Table.Th>
+                <Table.Th>Signs in by</Table.Th>
+                <Table.Th>Since</Table.Th>
+                <Table.Th>Actions</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((user) => (
+                <Table.Tr key={user.id}>
+                  <Table.Td>
+                    <Text size="sm" fw={500}>
+                      {user.email}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>{user.role}</Table.Td>
+                  <Table.Td>
+                    <StateBadge tone={user.status === 'active' ? 'good' : 'quiet'}>{user.status}</StateBadge>
+                    {user.sessions > 0 && (
+                      <Text size="xs" c="dimmed">
+                        {user.sessions === 1 ? 'signed in' : `${user.sessions} sessions`}
+                      </Text>
+                    )}
+                  </Table.Td>
+                  <Table.Td>{user.signs_in_by === 'link' ? 'link' : 'OpenID provider'}</Table.Td>
+                  <Table.Td>{momentText(user.created_at)}</Table.Td>
+                  <Table.Td>
+                    {user.id === self.id ? (
+                      <Text size="xs" c="dimmed">
+                        you
+                      </Text>
+                    ) : (
+                      <Actions of={user} onChoose={(step) => setChosen({ user, step })} />
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {users.hasNextPage && (
+        <Button variant="default" onClick={() => void users.fetchNextPage()} loading={users.isFetchingNextPage}>
+          Show more
+        </Button>
+      )}
+      {isInviting && <InviteUser onClose={() => setIsInviting(false)} />}
+      {chosen?.step === 'role' && <ChangeRole user={chosen.user} onClose={close} />}
+      {chosen?.step === 'link' && <SignInLink user={chosen.user} onClose={close} />}
+      {chosen !== null && chosen.step !== 'role' && chosen.step !== 'link' && (
+        <Change user={chosen.user} step={chosen.step} onClose={close} />
+      )}
+    </Stack>
+  );
+}
+
+function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose: (step: Step) => void }) {
+  const isActive = user.status === 'active';
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${user.email}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isActive && <Menu.Item onClick={() => onChoose('role')}>Change role…</Menu.Item>}
+        {isActive && user.signs_in_by === 'link' && <Menu.Item onClick={() => onChoose('link')}>New sign-in link…</Menu.Item>}
+        {isActive && <Menu.Item onClick={() => onChoose('sign-out')}>Sign out everywhere…</Menu.Item>}
+        {isActive ? (
+          <Menu.Item color="red" onClick={() => onChoose('deactivate')}>
+            Deactivate…
+          </Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => onChoose('reactivate')}>Reactivate…</Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const CHANGES = {
+  deactivate: [
+    'Deactivate',
+    'Their sessions end within a second, and they cannot sign in. API keys that they made stay valid: look through the list.',
+  ],
+  reactivate: ['Reactivate', 'They may sign in again, with the role that they had.'],
+  'sign-out': ['Sign out everywhere', 'All their sessions end within a second, and their link no longer works. They may sign in again.'],
+} as const;
+
+function Change({ user, step, onClose }: { readonly user: User; readonly step: keyof typeof CHANGES; readonly onClose: () => void }) {
+  const write = useWrite(
+    async (input: { readonly userId: string; readonly step: keyof typeof CHANGES }, header) => {
+      const params = { path: { userId: input.userId }, header };
+      if (input.step === 'deactivate') await client.POST('/users/{userId}/deactivate', { params });
+      else if (input.step === 'reactivate') await client.POST('/users/{userId}/reactivate', { params });
+      else await client.DELETE('/users/{userId}/sessions', { params });
+    },
+    { onSuccess: onClose },
+  );
+  const [action, text] = CHANGES[step];
+  return (
+    <Confirmation
+      title={`${action}: ${user.email}?`}
+      action={action}
+      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate({ userId: user.id, step }) }}
+      onClose={onClose}
+    >
+      {text}
+    </Confirmation>
+  );
+}

@@ -1,0 +1,190 @@
+import { Button, Card, Code, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useAddress } from '../../data/address.js';
+import { client, type Schemas } from '../../data/client.js';
+import { momentText } from '../../data/days.js';
+import { useMay } from '../../data/session.js';
+import { useWrite } from '../../data/use-write.js';
+import { Page } from '../../ui/page.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { Empty, Failure, Loading } from '../../ui/states.js';
+
+type Proposal = Schemas['WriteProposalResponse'];
+
+const TONES: Readonly<Record<Proposal['status'], Tone>> = {
+  pending: 'watch',
+  approved: 'good',
+  applied: 'good',
+  overtaken: 'bad',
+  rejected: 'bad',
+  cancelled: 'quiet',
+  expired: 'quiet',
+};
+
+/** What AI clients propose to write, before anything is written. */
+export function Proposals() {
+  const [{ show }, change] = useAddress<{ show?: string | undefined }>();
+  const isAll = show === 'all';
+  const proposals = useInfiniteQuery({
+    queryKey: ['write-proposals', isAll],
+    queryFn: ({ pageParam: cursor }) =>
+      answerOf(
+        client.GET('/write-proposals', {
+          params: { query: { ...(isAll ? {} : { status: 'pending' as const }), ...(cursor === null ? {} : { cursor }) } },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.pagination.next_cursor || null,
+  });
+  const rows = proposals.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <Page
+      title="Write proposals"
+      note="AI clients propose, people decide. Nothing is written before somebody approves."
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Which proposals"
+          data={[
+            { value: 'pending', label: 'To decide' },
+            { value: 'all', label: 'All' },
+          ]}
+          value={isAll ? 'all' : 'pending'}
+          onChange={(value) => change({ show: value === 'all' ? 'all' : undefined })}
+        />
+      }
+    >
+      {proposals.isPending && <Loading of="proposals" />}
+      {proposals.isError && <Failure error={proposals.error} onRetry={() => void proposals.refetch()} />}
+      {proposals.isSuccess && rows.length === 0 && (
+        <Empty title={isAll ? 'No AI client has proposed anything' : 'Nothing to decide'}>
+          A key with the scope <Code>mcp:write</Code> lets an AI client propose.
+        </Empty>
+      )}
+      <Stack gap="sm">
+        {rows.map((proposal) => (
+          <ProposalCard key={proposal.id} proposal={proposal} />
+        ))}
+      </Stack>
+      {proposals.hasNextPage && (
+        <Button variant="default" onClick={() => void proposals.fetchNextPage()} loading={proposals.isFetchingNextPage}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
+  const mayReadPeople = useMay('people:read');
+  const write = useWrite((decision: 'approve' | 'reject', header) => {
+    const params = { path: { writeProposalId: proposal.id }, header };
+    return answerOf(
+      decision === 'approve'
+        ? client.POST('/write-proposals/{writeProposalId}/approve', { params })
+        : client.POST('/write-proposals/{writeProposalId}/reject', { params }),
+    );
+  });
+  const { status, decided_by: by, refusal } = proposal;
+  return (
+    <Card withBorder component="article" aria-label={proposal.summary} padding="md">
+      <Group justify="space-between" align="flex-start" wrap="wrap" gap="xs">
+        <div>
+          <Group gap="xs">
+            <Title order={2} size="h5">
+              {proposal.summary}
+            </Title>
+            <StateBadge tone={TONES[status]}>{status}</StateBadge>
+          </Group>
+          <Text size="xs" c="dimmed">
+            {proposal.client === null ? 'An AI client' : `“${proposal.client}”`} with the key <Code>{proposal.proposed_by}</Code>,{' '}
+            {momentText(proposal.created_at)}
+            {status === 'pending' && `. To decide until ${momentText(proposal.expires_at)}.`}
+          </Text>
+        </div>
+        {mayReadPeople && (
+          <ScreenLink to={`/people/${proposal.person_id}`} size="sm">
+            Whom it concerns
+          </ScreenLink>
+        )}
+      </Group>
+      <Changes of={proposal} />
+      {by !== null && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Decided by {by.type === 'api_key' ? 'the key' : by.type === 'user' ? 'the user' : 'the operator'} <Code>{by.id}</Code>
+          {proposal.decided_at !== null && `, ${momentText(proposal.decided_at)}`}
+        </Text>
+      )}
+      {refusal !== null && (
+        <Text size="sm" mt="xs">
+          Not written: {refusal.message}
+        </Text>
+      )}
+      {write.isError && <Failure error={write.error} />}
+      {status === 'pending' && (
+        <Group mt="sm" gap="xs">
+          <Button size="xs" loading={write.isPending && write.variables === 'approve'} onClick={() => write.mutate('approve')}>
+            Approve
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            loading={write.isPending && write.variables === 'reject'}
+            onClick={() => write.mutate('reject')}
+          >
+            Reject
+          </Button>
+        </Group>
+      )}
+    </Card>
+  );
+}
+
+function Changes({ of: { changes } }: { readonly of: Proposal }) {
+  if (changes.length === 0)
+    return (
+      <Text size="sm" c="dimmed" mt="xs">
+        What it would set is no longer there: the personal data was erased.
+      </Text>
+    );
+  return (
+    <Table.ScrollContainer minWidth={320} mt="xs">
+      <Table verticalSpacing={4} withRowBorders={false} aria-label="Changes">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Field</Table.Th>
+            <Table.Th>Before</Table.Th>
+            <Table.Th>After</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map(({ field, before, after }) => (
+            <Table.Tr key={field}>
+              <Table.Td>{field.replaceAll('_', ' ')}</Table.Td>
+              <Table.Td>
+                {before === null ? (
+                  <Text span c="dimmed" size="sm">
+                    nothing
+                  </Text>
+                ) : (
+                  <del>{before}</del>
+                )}
+              </Table.Td>
+              <Table.Td>
+                {after === null ? (
+                  <Text span c="dimmed" size="sm">
+                    nothing
+                  </Text>
+                ) : (
+                  <ins>{after}</ins>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,18 @@
+import { IconWebhook } from '@tabler/icons-react';
+import type { Screen } from '../../screen.js';
+
+export const webhooks: Screen = {
+  path: '/webhooks',
+  name: 'webhooks',
+  scopes: ['webhooks:manage'],
+  navigation: { label: 'Webhooks', group: 'Connections', icon: IconWebhook },
+  load: () => import('./webhooks.js').then(({ Webhooks }) => Webhooks),
+};
+
+export const webhook: Screen = {
+  path: '/webhooks/$webhookId',
+  name: 'this webhook',
+  scopes: ['webhooks:manage'],
+  navigation: null,
+  load: () => import('./webhook.js').then(({ Webhook }) => Webhook),
+};

@@ -1,0 +1,40 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Dialog } from './dialog.js';
+import { Failure } from './states.js';
+
+interface ConfirmationProperties {
+  readonly title: string;
+  /** What it does, and what it cannot undo. */
+  readonly children: ReactNode;
+  /** The verb on the button. */
+  readonly action: string;
+  readonly write: {
+    readonly isPending: boolean;
+    readonly error: Error | null;
+    readonly mutate: () => void;
+  };
+  readonly onClose: () => void;
+}
+
+/** Asks before something that cannot be taken back. The way out has the focus. */
+export function Confirmation({ title, children, action, write, onClose }: ConfirmationProperties) {
+  return (
+    <Dialog onClose={onClose} title={title} centered>
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {write.error !== null && <Failure error={write.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={write.isPending} onClick={write.mutate}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

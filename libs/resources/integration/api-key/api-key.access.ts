@@ -1,0 +1,62 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices } from '#commands/execute.js';
+import { generateApiKey } from '#http/keys/api-key.js';
+import { conflict, found, invalid, RejectedError } from '#kernel/rejection.js';
+import { findOrganisation } from '../../organisation/organisation/organisation.queries.js';
+import { type Manager, refuseScopesBeyond } from '../access/grants.js';
+import { findSandbox } from '../sandbox/sandbox.queries.js';
+import { createApiKeyOnce, isRevocationRecorded, type NewApiKey, revokeApiKey } from './api-key.commands.js';
+import { type ApiKeyRow, findApiKey } from './api-key.queries.js';
+
+/** A key that somebody of the organisation asks for. */
+export type WantedApiKey = Pick<NewApiKey, 'name' | 'environment' | 'scopes' | 'expiresAt' | 'now'>;
+
+/** A key, and the key's own text; null where an earlier attempt of the same request made it, because it is shown only once. */
+export interface IssuedApiKey {
+  readonly row: ApiKeyRow;
+  readonly apiKey: string | null;
+}
+
+/**
+ * Makes a key for the caller's organisation. Throws {@link RejectedError}: scopes that the caller lacks, an expiry later than that of the key that
+ * makes it, a test key where the organisation has no sandbox, data that no key may have.
+ */
+export async function issueApiKey(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WantedApiKey,
+  manager: Manager,
+): Promise<IssuedApiKey> {
+  refuseScopesBeyond(manager, wanted.scopes, 'scopes');
+  refuseLongerLife(wanted, manager);
+  const owner = found(await findOrganisation(services.executor, context.organisationId));
+  if (wanted.environment === 'sandbox' && (await findSandbox(services.executor, owner.id)) === null) {
+    const issue = 'the organisation has no sandbox yet: the operator makes it with workforce sandbox refresh';
+    throw new RejectedError(conflict('environment', issue));
+  }
+  const { apiKey, ...secret } = generateApiKey(wanted.environment);
+  const { row, outcome } = await createApiKeyOnce(services, context, owner, { ...wanted, ...secret });
+  return { row, apiKey: outcome === 'appended' ? apiKey : null };
+}
+
+/** Without this rule, a key that is about to expire could make itself a successor for ever. */
+function refuseLongerLife({ expiresAt }: WantedApiKey, { keyExpiresAt }: Manager): void {
+  if (keyExpiresAt === null || (expiresAt !== null && expiresAt <= keyExpiresAt)) return;
+  const issue = `must be ${keyExpiresAt.toISOString()} or earlier, when the key that makes it expires`;
+  throw new RejectedError(invalid('expires_at', issue));
+}
+
+/** Revokes a key of the caller's organisation. Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks. */
+export async function revokeKeyOfOrganisation(
+  services: CommandServices,
+  context: CommandContext,
+  keyId: string,
+  manager: Manager,
+): Promise<ApiKeyRow> {
+  if (await isRevocationRecorded(services, context, keyId)) return revokeApiKey(services, context, keyId);
+  const key = await findApiKey(services.executor, keyId);
+  const { scopes } = found(key?.organisation_id === context.organisationId ? key : null);
+  if (keyId === manager.id) throw new RejectedError(conflict('api_key', 'a key cannot revoke itself'));
+  refuseScopesBeyond(manager, scopes, 'api_key');
+  return revokeApiKey(services, context, keyId);
+}

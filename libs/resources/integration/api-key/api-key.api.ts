@@ -1,0 +1,140 @@
+import { Controller, Get, Inject, Post } from '@nestjs/common';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import { CLOCK } from '#http/injection-tokens.js';
+import { CallCommand, Operation, Receive } from '#http/operation.js';
+import { byCreation, readPage } from '#http/pages.js';
+import type { Clock } from '#kernel/clock.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { managerOf } from '../access/grants.js';
+import { issueApiKey, revokeKeyOfOrganisation } from './api-key.access.js';
+import { ApiKeyParameters, ApiKeyResponse, ApiKeysQuery, ApiKeyWithSecretResponse, CreateApiKeyRequest } from './api-key.contract.js';
+import { type ApiKeyRow, listApiKeyPage } from './api-key.queries.js';
+
+class CreateApiKey extends CallCommand<Call<CreateApiKeyRequest>> {}
+class RevokeApiKey extends CallCommand<Call<undefined, unknown, ApiKeyParameters>> {}
+
+@CommandHandler(CreateApiKey)
+class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
+  constructor(
+    private readonly services: ResourceServices,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ call }: CreateApiKey): Promise<Answer> {
+    const { name, scopes, environment = 'live', expires_at = null } = call.body;
+    const now = this.clock.now();
+    const wanted = { name, scopes, environment, expiresAt: expires_at === null ? null : new Date(expires_at), now };
+    const { row, apiKey } = await issueApiKey(this.services, call.command!, wanted, managerOf(call));
+    return { data: { ...presentApiKey(row, now), api_key: apiKey } };
+  }
+}
+
+@CommandHandler(RevokeApiKey)
+class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
+  constructor(
+    private readonly services: ResourceServices,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ call }: RevokeApiKey): Promise<Answer> {
+    const row = await revokeKeyOfOrganisation(this.services, call.command!, call.parameters.apiKeyId, managerOf(call));
+    return { data: presentApiKey(row, this.clock.now()) };
+  }
+}
+
+const COMMON = { tags: ['API keys'], scope: 'access:manage' } as const;
+
+@Controller('api-keys')
+class ApiKeyController {
+  constructor(
+    private readonly services: ResourceServices,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listApiKeys',
+    summary: 'List API keys',
+    description: 'In the order of creation, with expired and revoked ones. Of a key only its last four characters are shown.',
+    capability: 'api_keys.list',
+    query: ApiKeysQuery,
+    response: ApiKeyResponse,
+    responseKind: 'page',
+  })
+  async list(@Receive() call: Call<undefined, ApiKeysQuery>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { rows, nextCursor } = await readPage(
+      this.cursors,
+      byCreation('listApiKeys'),
+      { organisationId, filters: {}, query: call.query },
+      async (after, count) => {
+        const page = await listApiKeyPage(this.services.executor, { organisationId, after, count });
+        return page.map((row) => ({ ...row, id: row.key_id }));
+      },
+    );
+    const now = this.clock.now();
+    return { data: rows.map((row) => presentApiKey(row, now)), nextCursor };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createApiKey',
+    summary: 'Create an API key',
+    description:
+      'Only this response shows the key; a replay shows null. The caller needs every scope that it gives, and a key that expires makes only keys that expire no later.',
+    capability: 'api_keys.create',
+    body: CreateApiKeyRequest,
+    response: ApiKeyWithSecretResponse,
+    redactForReplay: (data) => ({ ...data, api_key: null }),
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    errors: ['conflict', 'permission_denied'],
+  })
+  create(@Receive() call: Call<CreateApiKeyRequest>): Promise<Answer> {
+    return this.commands.execute(new CreateApiKey(call));
+  }
+
+  @Post(':apiKeyId/revoke')
+  @Operation({
+    ...COMMON,
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    description:
+      'Final: within a second no process admits the key. The caller needs every scope of the key, and a key cannot revoke itself. A revoked key stays as it is.',
+    capability: 'api_keys.revoke',
+    parameters: ApiKeyParameters,
+    response: ApiKeyResponse,
+    write: { ifMatch: 'none' },
+    errors: ['conflict', 'permission_denied'],
+  })
+  revoke(@Receive() call: Call<undefined, unknown, ApiKeyParameters>): Promise<Answer> {
+    return this.commands.execute(new RevokeApiKey(call));
+  }
+}
+
+function presentApiKey(row: ApiKeyRow, now: Date): ApiKeyResponse {
+  const { key_id, name, environment, scopes, prefix, last_four, expires_at, revoked_at, created_at } = row;
+  const isExpired = expires_at !== null && expires_at <= now;
+  return {
+    id: key_id,
+    name,
+    environment,
+    scopes,
+    status: revoked_at !== null ? 'revoked' : isExpired ? 'expired' : 'active',
+    prefix,
+    last_four,
+    expires_at: expires_at?.toISOString() ?? null,
+    revoked_at: revoked_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+  };
+}
+
+/** The controller and the handlers of API keys, for the resource. */
+export const API_KEY_CONTROLLERS = [ApiKeyController];
+export const API_KEY_HANDLERS = [CreateApiKeyHandler, RevokeApiKeyHandler];

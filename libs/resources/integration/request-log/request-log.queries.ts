@@ -1,0 +1,80 @@
+import type { Executor } from '#projections/projection.js';
+
+/** A row of `request_log`. */
+export interface RequestRow {
+  readonly request_id: string;
+  readonly answered_at: Date;
+  readonly method: string;
+  /** With parameters as `:name`. */
+  readonly route: string | null;
+  readonly operation: string | null;
+  readonly status: number;
+  readonly error_code: string | null;
+  readonly caller_type: 'api_key' | 'user';
+  readonly caller_id: string;
+  readonly milliseconds: number;
+}
+
+/** A place in the log, newest first. */
+export interface RequestPlace {
+  /** RFC 3339. */
+  readonly answeredAt: string;
+  readonly id: string;
+}
+
+/** Which requests a page shows. */
+export interface RequestFilters {
+  /** A status, or its first digit and `xx`. */
+  readonly status: string | null;
+  readonly method: string | null;
+  /** With parameters as `:name`. */
+  readonly route: string | null;
+  /** Of a key or a user. */
+  readonly callers: readonly string[];
+}
+
+/** The requests of an organisation since a moment. */
+export interface RequestScope {
+  readonly organisationId: string;
+  readonly since: Date;
+}
+
+const COLUMNS = 'request_id, answered_at, method, route, operation, status, error_code, caller_type, caller_id, milliseconds';
+
+/** A page of the log, newest first. */
+export async function listRequests(
+  executor: Executor,
+  { organisationId, since }: RequestScope,
+  page: { readonly filters: RequestFilters; readonly after: RequestPlace | null; readonly count: number },
+): Promise<readonly RequestRow[]> {
+  const { filters, after, count } = page;
+  const values: unknown[] = [organisationId, since, count];
+  const conditions = ['organisation_id = $1', 'answered_at >= $2'];
+  const where = (condition: (place: string) => string, value: unknown): void => {
+    if (value !== null) conditions.push(condition(`$${values.push(value)}`));
+  };
+  const { status } = filters;
+  if (status?.endsWith('xx') === true) where((place) => `status / 100 = ${place}::integer`, Number(status[0]));
+  else where((place) => `status = ${place}::integer`, status === null ? null : Number(status));
+  where((place) => `method = ${place}`, filters.method);
+  where((place) => `route = ${place}`, filters.route);
+  for (const caller of filters.callers) where((place) => `caller_id = ${place}`, caller);
+  if (after !== null) {
+    conditions.push(`(answered_at, request_id) < ($${values.push(after.answeredAt)}::timestamptz, $${values.push(after.id)})`);
+  }
+  const { rows } = await executor.query<RequestRow>({
+    text: `select ${COLUMNS} from request_log where ${conditions.join(' and ')} order by answered_at desc, request_id desc limit $3`,
+    values,
+  });
+  return rows;
+}
+
+/** The request with this id; null where the organisation made none, or it is no longer kept. */
+export async function findRequest(executor: Executor, { organisationId, since }: RequestScope, id: string): Promise<RequestRow | null> {
+  const { rows } = await executor.query<RequestRow>({
+    name: 'find-request',
+    text: `select ${COLUMNS} from request_log where organisation_id = $1 and answered_at >= $2 and request_id = $3 limit 1`,
+    values: [organisationId, since, id],
+  });
+  return rows[0] ?? null;
+}

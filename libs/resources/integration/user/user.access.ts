@@ -1,0 +1,102 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices } from '#commands/execute.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
+import { conflict, found, RejectedError } from '#kernel/rejection.js';
+import { type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
+import { type Manager, refuseScopesBeyond } from '../access/grants.js';
+import { changeUser, inviteUserOnce, isChangeRecorded, recordSignInLink } from './user.commands.js';
+import { countOtherAdministrators, findUser, type UserRow } from './user.queries.js';
+
+/** The token of a link, and when it stops working. */
+export interface SignInLink {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** A user, and their new link; null where an earlier attempt of the same request made one, because it is shown only once. */
+export interface UserWithLink {
+  readonly row: UserRow;
+  readonly link: SignInLink | null;
+}
+
+/** What somebody changes of a user. */
+export type UserChange =
+  { readonly type: 'set_role'; readonly role: Role } | { readonly type: 'deactivate' } | { readonly type: 'reactivate' };
+
+/**
+ * Makes a user with a link to sign in. Throws {@link RejectedError}: a role with scopes that the caller lacks, an address that is not valid, or that
+ * of a user.
+ */
+export async function inviteAsManager(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: { readonly email: string; readonly role: Role },
+  { manager, now }: { readonly manager: Manager; readonly now: Date },
+): Promise<UserWithLink> {
+  refuseScopesBeyond(manager, SCOPES_OF_ROLE[wanted.role], 'role');
+  const { row, outcome } = await inviteUserOnce(services, context, wanted);
+  if (outcome === 'unchanged') throw new RejectedError(conflict('email', 'there is a user with this address: make them a link to sign in'));
+  return { row, link: outcome === 'appended' ? await linkOf(services, row, now) : null };
+}
+
+/**
+ * Changes the role of a user, deactivates or reactivates them. Throws {@link RejectedError}: an unknown user, the caller, a user or a role with
+ * scopes that the caller lacks, the last administrator.
+ */
+export async function changeAsManager(
+  services: CommandServices,
+  context: CommandContext,
+  { userId, change, manager }: { readonly userId: string; readonly change: UserChange; readonly manager: Manager },
+): Promise<UserRow> {
+  const { organisationId } = context;
+  if (await isChangeRecorded(services, context, userId, change.type)) return changeUser(services, context, userId, change);
+  if (change.type === 'set_role') refuseScopesBeyond(manager, SCOPES_OF_ROLE[change.role], 'role');
+  // One at a time, so that two administrators cannot take the role from each other at once.
+  return underAdvisoryLock(services.executor, `administrators of ${organisationId}`, async () => {
+    const user = await managedUser(services, context, userId, manager);
+    const stays = change.type === 'reactivate' || (change.type === 'set_role' && change.role === 'administrator');
+    const isAdministrator = user.role === 'administrator' && user.status === 'active';
+    if (isAdministrator && !stays && (await countOtherAdministrators(services.executor, organisationId, userId)) === 0) {
+      throw new RejectedError(conflict('user', 'the organisation would have no administrator'));
+    }
+    return changeUser(services, context, userId, change);
+  });
+}
+
+/**
+ * Makes a link that signs in as a user, and withdraws their earlier one; the event names who made it. Throws {@link RejectedError}: an unknown user,
+ * the caller, a user with scopes that the caller lacks, one who is deactivated or signs in at the OpenID provider.
+ */
+export async function linkAsManager(
+  services: CommandServices,
+  context: CommandContext,
+  { userId, manager, now }: { readonly userId: string; readonly manager: Manager; readonly now: Date },
+): Promise<UserWithLink> {
+  if (!(await isChangeRecorded(services, context, userId, 'create_sign_in_link'))) await managedUser(services, context, userId, manager);
+  const { row, outcome } = await recordSignInLink(services, context, userId);
+  return { row, link: outcome === 'appended' ? await linkOf(services, row, now) : null };
+}
+
+/** Ends all sessions of a user, and withdraws their link. Throws {@link RejectedError} as {@link linkAsManager} does, but for any state. */
+export async function signOutAsManager(
+  services: CommandServices,
+  context: CommandContext,
+  { userId, manager }: { readonly userId: string; readonly manager: Manager },
+): Promise<void> {
+  await managedUser(services, context, userId, manager);
+  await endSessionsOf(services.executor, { organisationId: context.organisationId, userId });
+}
+
+/** A link is as good as the user's session, so a caller who makes one reaches the user's scopes. */
+async function managedUser(services: CommandServices, context: CommandContext, userId: string, manager: Manager): Promise<UserRow> {
+  const row = await findUser(services.executor, context.organisationId, userId);
+  const user = found(row?.status === 'erased' ? null : row);
+  if (userId === manager.id) throw new RejectedError(conflict('user', 'users cannot change themselves'));
+  refuseScopesBeyond(manager, SCOPES_OF_ROLE[user.role], 'user');
+  return user;
+}
+
+async function linkOf(services: CommandServices, { organisation_id, id }: UserRow, now: Date): Promise<SignInLink> {
+  return createSignInToken(services.executor, { organisationId: organisation_id, userId: id }, now);
+}

@@ -1,0 +1,238 @@
+import { Controller, Delete, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import { CLOCK, PUBLIC_URL } from '#http/injection-tokens.js';
+import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { byCreation, readPage } from '#http/pages.js';
+import type { Clock } from '#kernel/clock.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { managerOf } from '../access/grants.js';
+import { changeAsManager, inviteAsManager, linkAsManager, signOutAsManager, type UserChange, type UserWithLink } from './user.access.js';
+import {
+  InviteUserRequest,
+  ListedUserResponse,
+  UpdateUserRequest,
+  UserParameters,
+  UserResponse,
+  UsersQuery,
+  UserWithLinkResponse,
+} from './user.contract.js';
+import { listUserPage, type UserRow } from './user.queries.js';
+
+type UserCall<Body = undefined> = Call<Body, unknown, UserParameters>;
+
+class InviteUser extends CallCommand<Call<InviteUserRequest>> {}
+class MakeSignInLink extends CallCommand<UserCall> {}
+class SignOutUser extends CallCommand<UserCall> {}
+class ChangeUser extends CallCommand<UserCall<UpdateUserRequest | undefined>> {
+  constructor(
+    call: UserCall<UpdateUserRequest | undefined>,
+    readonly change: UserChange,
+  ) {
+    super(call);
+  }
+}
+
+@CommandHandler(InviteUser)
+class InviteUserHandler implements ICommandHandler<InviteUser> {
+  constructor(
+    private readonly services: ResourceServices,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string | null,
+  ) {}
+
+  async execute({ call }: InviteUser): Promise<Answer> {
+    const { email, role } = call.body;
+    const [manager, now] = [managerOf(call), this.clock.now()];
+    const invited = await inviteAsManager(this.services, call.command!, { email, role }, { manager, now });
+    return { data: withLink(this.publicUrl ?? call.address(), invited) };
+  }
+}
+
+@CommandHandler(MakeSignInLink)
+class MakeSignInLinkHandler implements ICommandHandler<MakeSignInLink> {
+  constructor(
+    private readonly services: ResourceServices,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string | null,
+  ) {}
+
+  async execute({ call }: MakeSignInLink): Promise<Answer> {
+    const now = this.clock.now();
+    const wish = { userId: call.parameters.userId, manager: managerOf(call), now };
+    const made = await linkAsManager(this.services, call.command!, wish);
+    return { data: withLink(this.publicUrl ?? call.address(), made) };
+  }
+}
+
+@CommandHandler(ChangeUser)
+class ChangeUserHandler implements ICommandHandler<ChangeUser> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call, change }: ChangeUser): Promise<Answer> {
+    const wish = { userId: call.parameters.userId, change, manager: managerOf(call) };
+    const row = await changeAsManager(this.services, call.command!, wish);
+    return { data: presentUser(row) };
+  }
+}
+
+@CommandHandler(SignOutUser)
+class SignOutUserHandler implements ICommandHandler<SignOutUser> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call }: SignOutUser): Promise<Answer> {
+    await signOutAsManager(this.services, call.command!, { userId: call.parameters.userId, manager: managerOf(call) });
+    return {};
+  }
+}
+
+const COMMON = { tags: ['Users'], scope: 'access:manage' } as const;
+/** Answers show an address, which is encrypted wherever else it is stored. */
+const WRITE = {
+  ...COMMON,
+  write: { ifMatch: 'none', receipt: 'sealed' },
+  errors: ['conflict', 'permission_denied'],
+} satisfies Partial<OperationOptions>;
+const OF_USER = { ...WRITE, parameters: UserParameters, response: UserResponse } satisfies Partial<OperationOptions>;
+const SHOWS_LINK = {
+  response: UserWithLinkResponse,
+  redactForReplay: (data) => ({ ...data, sign_in_link: null, sign_in_link_expires_at: null }),
+} satisfies Partial<OperationOptions>;
+
+@Controller('users')
+class UserController {
+  constructor(
+    private readonly services: ResourceServices,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listUsers',
+    summary: 'List users',
+    description: 'The people who sign in to the console, in the order of creation, with deactivated ones. Erased users are left out.',
+    capability: 'users.list',
+    query: UsersQuery,
+    response: ListedUserResponse,
+    responseKind: 'page',
+  })
+  async list(@Receive() call: Call<undefined, UsersQuery>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const request = { organisationId, filters: {}, query: call.query };
+    const now = this.clock.now();
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listUsers'), request, (after, count) =>
+      listUserPage(this.services.executor, { organisationId, after, count, now }),
+    );
+    return { data: rows.map((row) => ({ ...presentUser(row), sessions: row.sessions })), nextCursor };
+  }
+
+  @Post()
+  @Operation({
+    ...WRITE,
+    ...SHOWS_LINK,
+    operationId: 'inviteUser',
+    summary: 'Invite a user',
+    description:
+      'Makes a user, and a link that signs them in once within 15 minutes. Only this response shows the link; a replay shows null. The caller needs every scope of the role.',
+    capability: 'users.invite',
+    body: InviteUserRequest,
+    successStatus: 201,
+  })
+  invite(@Receive() call: Call<InviteUserRequest>): Promise<Answer> {
+    return this.commands.execute(new InviteUser(call));
+  }
+
+  @Patch(':userId')
+  @Operation({
+    ...OF_USER,
+    operationId: 'updateUser',
+    summary: 'Change the role of a user',
+    description:
+      'Takes effect within a second, in open sessions too. The caller needs every scope of both roles. Nobody changes themselves, and the last administrator stays one.',
+    capability: 'users.update',
+    body: UpdateUserRequest,
+  })
+  update(@Receive() call: UserCall<UpdateUserRequest>): Promise<Answer> {
+    return this.commands.execute(new ChangeUser(call, { type: 'set_role', role: call.body.role }));
+  }
+
+  @Post(':userId/deactivate')
+  @Operation({
+    ...OF_USER,
+    operationId: 'deactivateUser',
+    summary: 'Deactivate a user',
+    description:
+      'Ends their sessions and withdraws their link; they cannot sign in until they are reactivated. API keys that they made stay valid.',
+    capability: 'users.deactivate',
+  })
+  deactivate(@Receive() call: UserCall): Promise<Answer> {
+    return this.commands.execute(new ChangeUser(call, { type: 'deactivate' }));
+  }
+
+  @Post(':userId/reactivate')
+  @Operation({
+    ...OF_USER,
+    operationId: 'reactivateUser',
+    summary: 'Reactivate a user',
+    description: 'They may sign in again, with the role that they had. Sessions from before do not come back.',
+    capability: 'users.reactivate',
+  })
+  reactivate(@Receive() call: UserCall): Promise<Answer> {
+    return this.commands.execute(new ChangeUser(call, { type: 'reactivate' }));
+  }
+
+  @Post(':userId/sign-in-link')
+  @Operation({
+    ...OF_USER,
+    ...SHOWS_LINK,
+    operationId: 'createSignInLink',
+    summary: 'Make a link that signs a user in',
+    description:
+      'The link works once within 15 minutes, and an earlier one no longer. An event records who made it. Refused for a user who signs in at the OpenID provider.',
+    capability: 'users.create_sign_in_link',
+  })
+  signInLink(@Receive() call: UserCall): Promise<Answer> {
+    return this.commands.execute(new MakeSignInLink(call));
+  }
+
+  @Delete(':userId/sessions')
+  @Operation({
+    ...OF_USER,
+    operationId: 'endUserSessions',
+    summary: 'Sign a user out everywhere',
+    description: 'Ends all sessions of the user within a second, and withdraws their link. They may sign in again.',
+    capability: 'users.end_sessions',
+    response: null,
+  })
+  signOut(@Receive() call: UserCall): Promise<Answer> {
+    return this.commands.execute(new SignOutUser(call));
+  }
+}
+
+function withLink(address: string, { row, link }: UserWithLink): UserWithLinkResponse {
+  return {
+    ...presentUser(row),
+    // A fragment never leaves the browser, so that no server or proxy logs it.
+    sign_in_link: link === null ? null : `${address}/console/sign-in#${link.token}`,
+    sign_in_link_expires_at: link?.expiresAt.toISOString() ?? null,
+  };
+}
+
+function presentUser({ id, email, role, status, issuer, created_at }: UserRow): UserResponse {
+  return {
+    id,
+    email,
+    role,
+    status: status === 'active' ? 'active' : 'deactivated',
+    signs_in_by: issuer === null ? 'link' : 'openid_connect',
+    created_at: created_at.toISOString(),
+  };
+}
+
+/** The controller and the handlers of users, for the resource. */
+export const USER_CONTROLLERS = [UserController];
+export const USER_HANDLERS = [InviteUserHandler, ChangeUserHandler, MakeSignInLinkHandler, SignOutUserHandler];

@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { type Scope, SCOPES } from '#kernel/scopes.js';
+import { SCOPES_OF_ROLE } from '#kernel/roles.js';
+import { admitIdentity, changeUser, eraseUser } from '#resources/integration/user/user.commands.js';
+import { Browser, clientOf, signedIn } from '../support/api/browser-session.js';
+import { expectError } from '../support/api/expect-error.js';
+import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
+import { newEmail } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { testContext } from '../support/command-services.js';
+import { recordedEvents } from '../support/event-store.js';
+
+interface Key {
+  readonly id: string;
+  readonly status: string;
+  readonly last_four: string;
+  readonly scopes: readonly Scope[];
+  readonly api_key: string | null;
+}
+
+interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly role: string;
+  readonly status: string;
+  readonly sign_in_link: string | null;
+}
+
+const UNKNOWN_KEY = 'key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
+const UNKNOWN_USER = 'usr_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
+
+let api: TestApi;
+let own: TestOrganisation;
+let stranger: TestOrganisation;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  stranger = await api.organisation();
+});
+beforeEach(async () => {
+  own = await api.organisation();
+});
+afterAll(() => api.stop());
+
+const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> => api.client((await api.key(own.row, { scopes })).apiKey);
+const createKey = (client: Pick<ApiClient, 'send'>, body: object, idempotencyKey = randomUUID()): Promise<ApiAnswer<Key>> =>
+  client.send<Key>('POST', '/api-keys', { body: { name: 'Payroll', scopes: ['people:read'], ...body }, idempotencyKey });
+const invite = (
+  client: Pick<ApiClient, 'send'>,
+  role: string,
+  email = newEmail(),
+  idempotencyKey = randomUUID(),
+): Promise<ApiAnswer<User>> => client.send<User>('POST', '/users', { body: { email, role }, idempotencyKey });
+const act = (client: Pick<ApiClient, 'send'>, id: string, step: string): Promise<ApiAnswer<User>> =>
+  client.send<User>('POST', `/users/${id}/${step}`);
+
+/** Everything that rests in tables and events, as text. */
+async function resting(): Promise<string> {
+  const tables = ['api_keys', 'users', 'sign_in_links', 'idempotency_receipts'];
+  const texts = tables.map((table) => api.database.pool.query<{ text: string }>(`select r::text as text from ${table} r`));
+  const rows = (await Promise.all(texts)).flatMap((answer) => answer.rows.map(({ text }) => text));
+  return [...rows, ...(await recordedEvents(api.database.pool)).map((event) => JSON.stringify(event))].join('\n');
+}
+
+async function loseReceipt(idempotencyKey: string): Promise<void> {
+  const { rowCount } = await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [idempotencyKey]);
+  expect(rowCount).toBe(1);
+}
+
+describe('a new API key', () => {
+  it('works at once, is shown once, and rests only as a hash', async () => {
+    const idempotencyKey = randomUUID();
+    const { status, json } = await createKey(own.client, { name: '  Pay   roll ' }, idempotencyKey);
+    const { api_key: secret, ...created } = json.data;
+    expect([status, created]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^key_/),
+        name: 'Pay roll',
+        environment: 'live',
+        scopes: ['people:read'],
+        status: 'active',
+        prefix: 'svc_live_',
+        last_four: secret!.slice(-4),
+        expires_at: null,
+        revoked_at: null,
+        created_at: expect.any(String),
+      },
+    ]);
+    expect((await api.client(secret).get('/people')).status).toBe(200);
+    expect(await resting()).not.toContain(secret!.slice(9));
+    expect((await createKey(own.client, { name: '  Pay   roll ' }, idempotencyKey)).json.data).toEqual({ ...created, api_key: null });
+    await loseReceipt(idempotencyKey);
+    expect((await createKey(own.client, { name: '  Pay   roll ' }, idempotencyKey)).json.data).toEqual({ ...created, api_key: null });
+    const listed = (await own.client.get<readonly Key[]>('/api-keys')).json.data;
+    expect(listed.map(({ id }) => id)).toEqual([own.keyId, created.id]);
+    expect(listed[1]).toEqual(created);
+  });
+
+  it('has no scope that its maker lacks, whoever that is', async () => {
+    const manager = await withScopes(['access:manage', 'people:read']);
+    expect((await createKey(manager, { scopes: ['people:read'] })).status).toBe(201);
+    expectError(await createKey(manager, { scopes: ['people:read', 'people:write'] }), 403, 'permission_denied', 'scopes');
+    const { browser } = await signedIn(api, own.row.id, 'administrator', { email: newEmail() });
+    expect((await createKey(clientOf(browser, api.client(null)), { scopes: SCOPES })).status).toBe(201);
+  });
+
+  it('does not live longer than the key that makes it', async () => {
+    const later = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+    const { json } = await createKey(own.client, { scopes: ['access:manage'], expires_at: later(2) });
+    const short = api.client(json.data.api_key);
+    expectError(await createKey(short, { scopes: ['access:manage'] }), 400, 'invalid_request', 'expires_at');
+    expectError(await createKey(short, { scopes: ['access:manage'], expires_at: later(3) }), 400, 'invalid_request', 'expires_at');
+    expect((await createKey(short, { scopes: ['access:manage'], expires_at: later(1) })).status).toBe(201);
+  });
+
+  it.each([
+    ['without a scope', { scopes: [] }, 'scopes'],
+    ['with an unknown scope', { scopes: ['people:all'] }, 'scopes'],
+    ['with a scope twice', { scopes: ['people:read', 'people:read'] }, 'scopes'],
+    ['without a name', { name: ' ' }, 'name'],
+    ['that has expired', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    ['with a hash of its own', { secret_hash: 'ab' }, 'secret_hash'],
+  ])('is not made %s', async (_, body, field) => {
+    expectError(await createKey(own.client, body), 400, 'invalid_request', field);
+  });
+
+  it('is no test key where there is no sandbox, and none is made at the address of the sandbox', async () => {
+    expectError(await createKey(own.client, { environment: 'sandbox' }), 409, 'conflict', 'environment');
+    const test = await api.key(own.row, { environment: 'sandbox' });
+    const client = api.client(test.apiKey, await api.startAnother('sandbox'));
+    expectError(await createKey(client, {}), 403, 'permission_denied', 'environment');
+    expectError(await invite(client, 'viewer'), 403, 'permission_denied', 'environment');
+  });
+});
+
+describe('a revoked API key', () => {
+  const revoke = (client: ApiClient, id: string): Promise<ApiAnswer<Key>> => client.send<Key>('POST', `/api-keys/${id}/revoke`);
+
+  it('is refused from then on, and stays revoked', async () => {
+    const { data } = (await createKey(own.client, {})).json;
+    expect((await revoke(own.client, data.id)).json.data).toMatchObject({ id: data.id, status: 'revoked' });
+    expect((await api.client(data.api_key).get('/people')).status).toBe(401);
+    expect((await revoke(own.client, data.id)).json.data.status).toBe('revoked');
+  });
+
+  it('was not that of the caller, of another organisation, or with scopes that the caller lacks', async () => {
+    expectError(await revoke(own.client, own.keyId), 409, 'conflict');
+    for (const id of [stranger.keyId, UNKNOWN_KEY, 'x']) expectError(await revoke(own.client, id), 404, 'not_found');
+    expectError(await revoke(await withScopes(['access:manage']), own.keyId), 403, 'permission_denied');
+    expect((await stranger.client.get('/me')).status).toBe(200);
+  });
+});
+
+it('keys and users are listed in pages, those of the own organisation alone', async () => {
+  for (let count = 0; count < 3; count += 1) await createKey(own.client, {});
+  for (const role of ['viewer', 'hr', 'auditor']) await invite(own.client, role);
+  for (const [path, expected] of [
+    ['/api-keys', 4],
+    ['/users', 3],
+  ] as const) {
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const answer = await own.client.get<readonly { id: string }[]>(path, { limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      ids.push(...answer.json.data.map(({ id }) => id));
+      cursor = answer.json.pagination.next_cursor;
+    } while (cursor !== undefined);
+    expect([ids.length, new Set(ids).size]).toEqual([expected, expected]);
+    expectError(await own.client.get(path, { order: 'name' }), 400, 'invalid_request', 'order');
+  }
+});
+
+describe('a user', () => {
+  it('is invited by a link that is shown once and signs in once', async () => {
+    const [email, idempotencyKey] = [newEmail(), randomUUID()];
+    const { status, json } = await invite(own.client, 'hr', email, idempotencyKey);
+    const { sign_in_link: link, ...user } = json.data;
+    expect([status, user]).toMatchObject([201, { email, role: 'hr', status: 'active', signs_in_by: 'link' }]);
+    const [address, token] = link!.split('/console/sign-in#');
+    expect(address).toBe(api.url);
+    const rest = await resting();
+    expect(rest).not.toContain(token);
+    expect(rest.split(email)).toHaveLength(2);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect((await invite(own.client, 'hr', email, idempotencyKey)).json.data).toMatchObject({ id: user.id, sign_in_link: null });
+      if (attempt === 0) await loseReceipt(idempotencyKey);
+    }
+    expect((await new Browser(api.url).send('POST', '/console/session', { body: { token } })).status).toBe(204);
+    expect((await new Browser(api.url).send('POST', '/console/session', { body: { token } })).status).toBe(401);
+    const [listed] = (await own.client.get<readonly User[]>('/users')).json.data;
+    expect(listed).toMatchObject({ id: user.id, sessions: 1 });
+    expect(Object.keys(listed!)).not.toContain('sign_in_link');
+  });
+
+  it('is invited once, and with a valid address and role alone', async () => {
+    const { email } = (await invite(own.client, 'hr')).json.data;
+    for (const role of ['hr', 'viewer']) expectError(await invite(own.client, role, email.toUpperCase()), 409, 'conflict');
+    expectError(await invite(own.client, 'owner'), 400, 'invalid_request', 'role');
+    expectError(await invite(own.client, 'hr', 'somebody'), 400, 'invalid_request', 'email');
+  });
+
+  it('changes role in an open session, is deactivated with their sessions, and reactivated without them', async () => {
+    const { browser, user } = await signedIn(api, own.row.id, 'viewer', { email: newEmail() });
+    const seen = clientOf(browser, api.client(null));
+    expect((await seen.send('GET', '/webhooks')).status).toBe(403);
+    expect((await own.client.patch<User>(`/users/${user.id}`, { role: 'integrator' })).json.data.role).toBe('integrator');
+    expect((await seen.send('GET', '/webhooks')).status).toBe(200);
+    expect((await act(own.client, user.id, 'deactivate')).json.data).toMatchObject({ status: 'deactivated' });
+    expect((await seen.send('GET', '/webhooks')).status).toBe(401);
+    expectError(await own.client.patch(`/users/${user.id}`, { role: 'hr' }), 409, 'conflict');
+    expectError(await act(own.client, user.id, 'sign-in-link'), 409, 'conflict');
+    expect((await act(own.client, user.id, 'reactivate')).json.data.status).toBe('active');
+    expect((await seen.send('GET', '/webhooks')).status).toBe(401);
+  });
+
+  it('gets another link, which names its maker in history, and is signed out everywhere', async () => {
+    const { browser, user } = await signedIn(api, own.row.id, 'viewer', { email: newEmail() });
+    const link = (await act(own.client, user.id, 'sign-in-link')).json.data.sign_in_link!;
+    const made = (await recordedEvents(api.database.pool)).filter(({ type }) => type === 'UserSignInLinkCreated');
+    expect(made.map(({ metadata }) => metadata.actor)).toEqual([{ type: 'api_key', id: own.keyId }]);
+    expect((await own.client.send('DELETE', `/users/${user.id}/sessions`)).status).toBe(204);
+    expect((await browser.send('GET', '/console/session')).status).toBe(401);
+    const redeemed = await new Browser(api.url).send('POST', '/console/session', { body: { token: link.split('#')[1] } });
+    expect(redeemed.status).toBe(401);
+  });
+
+  it('who signs in at the OpenID provider gets no link', async () => {
+    const proved = { issuer: 'https://id.example', subject: 's', email: newEmail(), role: 'viewer' } as const;
+    const { id } = await admitIdentity(api.services, testContext(own.row.id), proved);
+    expectError(await act(own.client, id, 'sign-in-link'), 409, 'conflict');
+  });
+
+  it('is not found in another organisation, and not after an erasure', async () => {
+    const { id } = (await invite(own.client, 'hr')).json.data;
+    const erased = (await invite(own.client, 'hr')).json.data.id;
+    await eraseUser(api.services, testContext(own.row.id), erased);
+    for (const [client, target] of [
+      [stranger.client, id],
+      [own.client, erased],
+      [own.client, UNKNOWN_USER],
+    ] as const) {
+      for (const step of ['deactivate', 'reactivate', 'sign-in-link']) expectError(await act(client, target, step), 404, 'not_found');
+      expectError(await client.patch(`/users/${target}`, { role: 'viewer' }), 404, 'not_found');
+      expectError(await client.send('DELETE', `/users/${target}/sessions`), 404, 'not_found');
+    }
+    expect((await own.client.get<readonly User[]>('/users')).json.data.map((user) => user.id)).toEqual([id]);
+  });
+});
+
+describe('who manages users', () => {
+  it('gives no role, and touches no user, with scopes that they lack', async () => {
+    const manager = await withScopes([...SCOPES_OF_ROLE.viewer, 'access:manage']);
+    const { id } = (await invite(manager, 'viewer')).json.data;
+    const administrator = (await invite(own.client, 'administrator')).json.data.id;
+    expectError(await invite(manager, 'hr'), 403, 'permission_denied', 'role');
+    expectError(await manager.patch(`/users/${id}`, { role: 'administrator' }), 403, 'permission_denied', 'role');
+    expectError(await manager.patch(`/users/${administrator}`, { role: 'viewer' }), 403, 'permission_denied', 'user');
+    for (const step of ['deactivate', 'reactivate', 'sign-in-link']) {
+      expectError(await act(manager, administrator, step), 403, 'permission_denied', 'user');
+    }
+    expectError(await manager.send('DELETE', `/users/${administrator}/sessions`), 403, 'permission_denied', 'user');
+  });
+
+  it('does not change themselves, and leaves an administrator', async () => {
+    const { browser, user } = await signedIn(api, own.row.id, 'administrator', { email: newEmail() });
+    const self = clientOf(browser, api.client(null));
+    expectError(await self.send('PATCH', `/users/${user.id}`, { body: { role: 'viewer' } }), 409, 'conflict');
+    expectError(await act(self, user.id, 'sign-in-link'), 409, 'conflict');
+    expectError(await own.client.patch(`/users/${user.id}`, { role: 'viewer' }), 409, 'conflict');
+    expectError(await act(own.client, user.id, 'deactivate'), 409, 'conflict');
+    const second = (await invite(own.client, 'administrator')).json.data.id;
+    expect((await own.client.patch<User>(`/users/${user.id}`, { role: 'viewer' })).json.data.role).toBe('viewer');
+    expectError(await act(own.client, second, 'deactivate'), 409, 'conflict');
+  });
+
+  it('leaves an administrator when two are taken away at once', async () => {
+    const ids = [await invite(own.client, 'administrator'), await invite(own.client, 'administrator')].map(({ json }) => json.data.id);
+    const answers = await Promise.all(ids.map((id) => act(own.client, id, 'deactivate')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('leaves one where the other is deactivated already', async () => {
+    const ids = [await invite(own.client, 'administrator'), await invite(own.client, 'administrator')].map(({ json }) => json.data.id);
+    await changeUser(api.services, testContext(own.row.id), ids[0]!, { type: 'deactivate' });
+    expectError(await act(own.client, ids[1]!, 'deactivate'), 409, 'conflict');
+  });
+});
