@@ -37,7 +37,8 @@ export function Picture(properties: PictureProperties) {
   const { areas, moments, borders, now, day, moment, compared, width, height, onDay, onMoment, onCompared } = properties;
   const picture = useRef<SVGSVGElement>(null);
   const pattern = useId();
-  const days = dayScale(borders, width - MARGIN.left - MARGIN.right);
+  // While the page is laid out, it can be narrower than the margins.
+  const days = dayScale(borders, Math.max(width - MARGIN.left - MARGIN.right, 0));
   const [first, last] = [borders[0]!, borders.at(-1)!];
   const known = momentScale(moments, now, height - MARGIN.top - MARGIN.bottom);
   const x = (value: string): number => MARGIN.left + days.placeOf(value);
