@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Builds into `dist/apps/console`, from where the API serves it below `/console`. Nothing is inline, so that the content security policy can forbid it. */
+/** Builds into `dist/apps/console`, from where the API serves it below `/console`, and the operations listener its own page. Nothing is inline, so that the content security policy can forbid it. */
 export default defineConfig({
   root: at('.'),
   base: '/console/',
@@ -17,7 +17,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,
     rolldownOptions: {
-      input: { index: at('index.html') },
+      input: { index: at('index.html'), operations: at('operations.html') },
       // Packages mark what servers may not render; here everything runs in the browser.
       onwarn: (warning, report) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || report(warning),
     },

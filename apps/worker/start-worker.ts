@@ -1,15 +1,22 @@
+import { setMaxListeners } from 'node:events';
 import type { Pool } from 'pg';
 import { anchorAll, isAnchorDue, loadAnchorKey } from '#audit/anchor-store.js';
 import type { EventStore } from '#event-store/event-store.js';
+import { createPool } from '#database/pool.js';
 import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import { purgeEndedSessions } from '#http/sessions/sessions.js';
 import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
+import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { abandonOldRebuilds } from '#projections/rebuild/abandon-rebuild.js';
+import type { RebuildParts } from '#projections/rebuild/rebuild.js';
+import { followRequestedRebuilds } from '#projections/rebuild/requested-rebuilds.js';
 import { CatchUp } from '#projections/catch-up.js';
 import type { Projector } from '#projections/projector.js';
 import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
+import { purgeImports } from '#resources/importing/jobs/import-jobs.js';
+import { followImports } from '#resources/integration/import/run-imports.js';
 import { purgeFormerSandboxes } from '#resources/integration/sandbox/purge-sandboxes.js';
 import { endTimeOffOfLeavers } from '#resources/time-off/requests/ending.js';
 import { reportBlockingSessions } from './blocking-session-alarm.js';
@@ -24,6 +31,15 @@ export interface WorkerSettings {
   readonly clock?: Clock;
   /** The process's; a new one where not given. */
   readonly projector?: Projector;
+  /** Makes the ids of what imports create; without it, no import of a file is run. */
+  readonly imports?: { readonly mint: IdMint };
+  /** The database for rebuilds, and what identifies this program (`RebuildParts`); without it, no requested rebuild is run. */
+  readonly rebuilds?: {
+    readonly databaseUrl: string;
+    readonly program: () => string;
+    /** The events, over the rebuild's own connections where they are in PostgreSQL: writers must not share them. */
+    readonly eventStoreOver: (pool: Pool) => EventStore;
+  };
   /** Without it, no delivery is created or sent. */
   readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'guard' | 'attemptMilliseconds' | 'notices'>;
 }
@@ -31,24 +47,46 @@ export interface WorkerSettings {
 const EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS = 20_000;
 const BLOCKING_SESSIONS_EVERY_MILLISECONDS = 10_000;
 const PURGE_EVERY_MILLISECONDS = 60 * 60_000;
+const MOST_LISTENERS = 50;
+const REBUILD_CONNECTIONS = 10;
 /** The interval between checks whether a day has passed since the last anchor. */
 const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
 
 /**
  * Starts the background work: the catch-up of projections, the effective-date job in every organisation's time zone,
- * the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history, and the removal of receipts,
- * rate limit windows, sessions and unfinished rebuilds that have expired. `stop` resolves when the work in progress is finished.
+ * the imports of files, the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history, and the removal of receipts,
+ * rate limit windows, sessions, files of imports and unfinished rebuilds that have expired. `stop` resolves when the work in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;
   const stopping = new AbortController();
+  // Each work below listens to it while it pauses: more than the ten from which Node.js suspects a leak.
+  setMaxListeners(MOST_LISTENERS, stopping.signal);
   const failed =
     (work: string) =>
     (error: unknown): void =>
       logger.error({ err: error, work }, 'background work failed and is tried again');
   const webhooks =
     settings.webhooks === undefined ? null : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, onError: failed });
+  const { imports, rebuilds } = settings;
   const work = [
+    imports === undefined
+      ? null
+      : followImports(
+          { pool, clock, services: { store: eventStore, executor: pool, projector, mint: imports.mint }, onError: failed('imports') },
+          stopping.signal,
+        ),
+    rebuilds === undefined
+      ? null
+      : followRequestedRebuilds(
+          {
+            pool,
+            projections: PROJECTIONS,
+            open: () => openRebuild({ pool, eventStore, projector, clock }, rebuilds),
+            onError: failed('requested rebuild'),
+          },
+          stopping.signal,
+        ),
     new CatchUp({ pool, eventStore, projector, onError: failed('catch-up') }).run(stopping.signal),
     repeat(
       EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS,
@@ -71,6 +109,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeExpiredReceipts(pool), failed('purge of receipts')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeEndedRateLimitWindows(pool), failed('purge of rate limits')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeEndedSessions(pool, clock.now()), failed('purge of sessions')),
+    repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeImports(pool), failed('purge of imports')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeFormerSandboxes(pool), failed('purge of former sandboxes')),
     repeat(ANCHOR_EVERY_MILLISECONDS, stopping.signal, () => anchorDaily(pool, eventStore, stopping.signal), failed('anchor of history')),
     repeat(
@@ -86,6 +125,16 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
       await Promise.all([...work, webhooks?.stop()]);
     },
   };
+}
+
+/** A rebuild has connections of its own, without a limit for statements. Changes that are due today are recorded first, so that "current" means the same day in old and new tables. */
+async function openRebuild(
+  shared: Required<Pick<WorkerSettings, 'pool' | 'eventStore' | 'projector' | 'clock'>>,
+  { databaseUrl, program, eventStoreOver }: NonNullable<WorkerSettings['rebuilds']>,
+): Promise<{ readonly parts: RebuildParts; close(): Promise<void> }> {
+  await runEffectiveDateJob(shared);
+  const pool = createPool(databaseUrl, { applicationName: 'workforce rebuild', maximum: REBUILD_CONNECTIONS, statementTimeout: 0 });
+  return { parts: { pool, eventStore: eventStoreOver(pool), clock: shared.clock, program: program() }, close: () => pool.end() };
 }
 
 /** Any process may anchor; if two do so at the same time, one of them records it. */

@@ -174,6 +174,11 @@ export interface StoreCapabilities {
    * grouped by entity (keys in byte order), then by category, each stream from its first revision.
    */
   readonly scanEntities?: (categories: readonly string[], upTo: Position, scan?: Scan) => AsyncIterable<readonly RecordedEvent[]>;
+  /**
+   * Where a page of the log begins that ends right before a position, or at the end of what can be read: the position after which `count`
+   * events follow until there. Null where the page begins with the first event.
+   */
+  readonly pageBefore?: (before: Position | null, count: number) => Promise<Position | null>;
   /** Checks the database for tampering with the log. */
   readonly evidence?: () => Promise<LogEvidence>;
 }

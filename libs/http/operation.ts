@@ -70,6 +70,8 @@ export interface OperationOptions {
   readonly parameters?: ShapeClass;
   readonly query?: ShapeClass;
   readonly body?: ShapeClass;
+  /** The largest body, in bytes; that of every request (`MAXIMUM_BODY_BYTES`) where not given. */
+  readonly bodyLimit?: number;
   /** Null for an operation that answers with 204 and no body. */
   readonly response: ShapeClass | null;
   /** `single` where not given, or `none` without a response. */

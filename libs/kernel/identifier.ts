@@ -29,6 +29,7 @@ export const ID_PREFIXES = {
   apiKey: 'key_',
   writeProposal: 'wpr_',
   user: 'usr_',
+  import: 'imp_',
 } as const;
 
 /** The kinds of resources with a prefixed id. */

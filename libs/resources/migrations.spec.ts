@@ -17,6 +17,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'users and their sessions': '179a9696de5385c36beab70d806b88a942074bf11a19a46aca8bfa3b3eb24b73',
   'names of time-off categories': 'dc5193969a793c6c7e65aa6f79f4462dcc4887e858e9c65659f43ead8707a42e',
   'search of people': '227adffada3995d0b3711fc766c7864959c1eb65b6cf0915af06f17a1e658550',
+  'imports and requested rebuilds': '6f2035bb7dea67810782d2c64a6f498af1b5a175f1fb3f3f7ea688fd51732d70',
 };
 
 it('final steps never change', () => {

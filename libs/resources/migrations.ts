@@ -10,8 +10,10 @@ import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.j
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild/rebuild-progress.js';
+import { REQUESTED_REBUILDS_SCHEMA } from '#projections/rebuild/requested-rebuilds.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
 import { WEBHOOK_DELIVERIES_SCHEMA } from '#webhooks/deliver/deliveries.sql.js';
+import { IMPORT_JOBS_SCHEMA } from './importing/jobs/import-jobs.sql.js';
 import { REFERENCE_VERSIONS_SCHEMA } from './naming/reference-versions.js';
 import { RESOURCE_MIGRATIONS, RESOURCE_SCHEMAS } from './registry.js';
 
@@ -43,8 +45,14 @@ const BASELINE: Migration = {
 
 const BATCHES_OF_WRITES: Migration = { version: 5, name: 'batches of writes', sql: APPEND_BATCH_SQL + KEEP_RECEIPT_SQL };
 
+const IMPORTS_AND_REBUILDS: Migration = {
+  version: 10,
+  name: 'imports and requested rebuilds',
+  sql: IMPORT_JOBS_SCHEMA + REQUESTED_REBUILDS_SCHEMA,
+};
+
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
   BASELINE,
-  ...[BATCHES_OF_WRITES, ...RESOURCE_MIGRATIONS].toSorted((one, other) => one.version - other.version),
+  ...[BATCHES_OF_WRITES, IMPORTS_AND_REBUILDS, ...RESOURCE_MIGRATIONS].toSorted((one, other) => one.version - other.version),
 ];

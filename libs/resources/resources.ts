@@ -1,4 +1,5 @@
 import { apiKeyResource } from './integration/api-key/api-key.resource.js';
+import { importResource } from './integration/import/import.resource.js';
 import { integrationReadinessResource } from './integration/integration-readiness/integration-readiness.resource.js';
 import { mcpPolicyResource } from './integration/mcp-policy/mcp-policy.resource.js';
 import { payrollExportResource } from './integration/payroll-export/payroll-export.resource.js';
@@ -58,6 +59,7 @@ export const RESOURCES: readonly Resource[] = [
   writeProposalResource,
   mcpPolicyResource,
   userResource,
+  importResource,
 ];
 
 /** The additional resources of the sandbox address. */

@@ -77,12 +77,19 @@ it('every path of the reference is one of the OpenAPI document', () => {
     [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)/g)].map(([, method, path]) => ({ name, method: method!, path: path! })),
   );
   expect(named.length).toBeGreaterThan(0);
-  // The console's own routes are no operations: they must be in its code.
-  const ofConsole = filesBelow(join('apps', 'api', 'console'), '.ts')
-    .map(read)
-    .join('\n');
-  const isThere = ({ method, path }: { method: string; path: string }): boolean =>
-    path.startsWith('/console/') ? ofConsole.includes(`'${path}'`) : paths[path]?.[method.toLowerCase()] !== undefined;
+  // The routes of the console and of operators are no operations: they must be in their code.
+  const codeOf = (...folder: string[]): string =>
+    filesBelow(join(...folder), '.ts')
+      .map(read)
+      .join('\n');
+  const ofConsole = codeOf('apps', 'api', 'console');
+  const ofOperators = codeOf('apps', 'worker', 'operations');
+  const isThere = ({ name, method, path }: { name: string; method: string; path: string }): boolean =>
+    name === join('docs', 'reference', 'operations.md')
+      ? ofOperators.includes(`'${path.replace(/\{(\w+)\}/g, ':$1')}'`)
+      : path.startsWith('/console/')
+        ? ofConsole.includes(`'${path}'`)
+        : paths[path]?.[method.toLowerCase()] !== undefined;
   expect(named.filter((one) => !isThere(one))).toEqual([]);
 });
 

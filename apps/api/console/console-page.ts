@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
 import { programRoot } from '#embedded-postgres/program-root.js';
 import { CompressedFile } from '../compressed-file.js';
 
@@ -15,25 +15,32 @@ const NONCE_PLACE = '__STYLE_NONCE__';
 /** The name of a file in it changes with its content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/**
- * Serves the console as it was built (apps/console): its page at every address below `/console` that is no other route, and its files. The page may
- * run scripts of this service alone, and none that are written into it; the styles that the component library makes carry a nonce (CSP Level 3).
- */
+/** Serves the console as it was built (apps/console): its page at every address below `/console` that is no other route, and its files. */
 export function serveConsole(fastify: FastifyInstance): void {
-  const publicly = { config: { isPublic: true }, exposeHeadRoute: true };
+  serveBuiltPage(fastify, 'index.html', ['/console', '/console/*'], { config: { isPublic: true }, exposeHeadRoute: true });
+}
+
+/**
+ * Serves a page that was built with the console at these addresses, and the files that it loads below `/console`. The page may
+ * run scripts of this service alone, and none that are written into it; the styles that the component library makes carry a nonce (CSP Level 3).
+ *
+ * @param name of the page, such as `index.html`
+ * @param options of every route
+ */
+export function serveBuiltPage(fastify: FastifyInstance, name: string, addresses: readonly string[], options: RouteShorthandOptions): void {
   const folder = join(programRoot(), 'dist', 'apps', 'console');
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
-  for (const name of names) {
-    const mediaType = MEDIA_TYPES[extname(name)];
+  for (const path of names) {
+    const mediaType = MEDIA_TYPES[extname(path)];
     if (mediaType === undefined) continue;
-    const file = new CompressedFile(join(folder, name), name.startsWith('assets') ? FOR_EVER : 'no-cache');
-    fastify.get(`/console/${name}`, publicly, (request, reply) =>
+    const file = new CompressedFile(join(folder, path), path.startsWith('assets') ? FOR_EVER : 'no-cache');
+    fastify.get(`/console/${path}`, options, (request, reply) =>
       file.send(request, reply.type(mediaType).header('x-content-type-options', 'nosniff')),
     );
   }
   let text: string | null = null;
   const page = (reply: FastifyReply): FastifyReply => {
-    text ??= readFileSync(join(folder, 'index.html'), 'utf8');
+    text ??= readFileSync(join(folder, name), 'utf8');
     const nonce = randomBytes(16).toString('base64url');
     return reply
       .header('content-security-policy', policy(nonce))
@@ -43,8 +50,7 @@ export function serveConsole(fastify: FastifyInstance): void {
       .type('text/html; charset=utf-8')
       .send(text.replace(NONCE_PLACE, nonce));
   };
-  fastify.get('/console', publicly, (_, reply) => page(reply));
-  fastify.get('/console/*', publicly, (_, reply) => page(reply));
+  for (const address of addresses) fastify.get(address, options, (_, reply) => page(reply));
 }
 
 function policy(nonce: string): string {

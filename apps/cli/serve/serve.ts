@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
+import { programIdentity } from '../program-identity.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { IdMint } from '#identifiers/id-mint.js';
 import { DatabaseClock } from '#database/sessions/database-clock.js';
 import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
@@ -206,7 +209,20 @@ async function startParts(
   ]);
   // After the API, so that the first answer does not wait for BullMQ.
   if (startWorker !== null)
-    keep(workers, 'worker', await startWorker({ ...shared, webhooks: { keys, queue: await queue.whole(), guard: urls, notices } }));
+    keep(
+      workers,
+      'worker',
+      await startWorker({
+        ...shared,
+        imports: { mint: new IdMint(keys.ids) },
+        rebuilds: {
+          databaseUrl: database.url,
+          program: programIdentity,
+          eventStoreOver: (own) => (configuration.eventStoreUrl === null ? new PostgresEventStore(own) : eventStore),
+        },
+        webhooks: { keys, queue: await queue.whole(), guard: urls, notices },
+      }),
+    );
   return { api: live?.url ?? null, sandbox: sandbox?.url ?? null, operations: operations.url };
 }
 

@@ -4,7 +4,8 @@ import type { Json } from '#kernel/json.js';
 import { dateIn } from '#kernel/dates.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
 import type { CsvRow } from '#resources/importing/csv-rows.js';
-import { ImportReport } from '#resources/importing/import-report.js';
+import type { ImportReport } from '#resources/importing/import-report.js';
+import { reportingUnreadable } from '#resources/importing/read-csv.js';
 import { importLocations } from '#resources/organisation/location/location-import.js';
 import type { ImportSettings } from '#resources/people/import/import-settings.js';
 import { importPeople } from '#resources/people/import/people-import.js';
@@ -14,7 +15,7 @@ import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { type Progress, showProgress } from '../progress.js';
-import { readCsvFile, UnreadableFileError } from './import/csv-file.js';
+import { readCsvFile } from './import/csv-file.js';
 import { requireOrganisation } from './organisations.js';
 import { counted } from '../counted.js';
 
@@ -61,7 +62,7 @@ async function importFile(
       onSettled: (rows, total) => progress.settled(rows, total),
     };
     const began = performance.now();
-    const report = await reporting(() =>
+    const report = await reportingUnreadable(() =>
       work(
         settings,
         readCsvFile(path!, (bytes) => progress.read(bytes)),
@@ -75,18 +76,6 @@ async function importFile(
       exitCode: report.problems.length === 0 ? 0 : 1,
     };
   });
-}
-
-/** All rows are read before the first write, so that an unreadable file changes nothing. */
-async function reporting(work: () => Promise<ImportReport>): Promise<ImportReport> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof UnreadableFileError)) throw error;
-    const report = new ImportReport();
-    report.note(error.line, [{ field: 'file', issue: error.message }]);
-    return report;
-  }
 }
 
 async function sizeOf(path: string): Promise<number> {

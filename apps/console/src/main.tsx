@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './main.css';
-import { createTheme, MantineProvider } from '@mantine/core';
+import { Badge, createTheme, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -17,6 +17,7 @@ const theme = createTheme({
   autoContrast: true,
   cursorType: 'pointer',
   fontSizes: { sm: '0.84375rem' },
+  components: { Badge: Badge.extend({ defaultProps: { tt: 'none' } }) },
 });
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
 

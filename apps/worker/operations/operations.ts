@@ -1,15 +1,20 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import pg, { type Pool } from 'pg';
 import { register as globalRegistry, Registry } from 'prom-client';
+import { serveBuiltPage } from '#api/console/console-page.js';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
+import { engineRoutes } from './engines-route.js';
+import { eventRoutes } from './events-route.js';
 import { FailedTokenLimiter } from './failed-token-limiter.js';
 import { healthOf } from './health.js';
 import { processMetrics } from './metrics.js';
+import { refuseForeignPages, routeOperator } from './operator-routes.js';
 import { BROWSER_CHALLENGE, operatorHooks, type OperatorHook } from './operator-token.js';
+import { projectionRoutes } from './projections-route.js';
 import { type BoardQueue, type BoardSettings, type QueueBoard, queueBoard } from './queue-board.js';
 import { readinessOf, warningsOf, type Dependencies } from './readiness.js';
 
@@ -32,7 +37,7 @@ const BOARD = '/queues';
 
 /**
  * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's own
- * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/queues` (the dashboard of
+ * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/projections`, `/events` and `/engines`, `/console` (a page that shows them), `/queues` (the dashboard of
  * deliveries). Without `OPS_TOKEN` it listens on the loopback address only; with it, all but health asks for the token, and wrong ones of an
  * address are bounded by `RATE_LIMIT_FAILED_AUTH` a minute.
  */
@@ -58,6 +63,19 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   routeMetrics(server, processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }), hookFor());
   routeDeliveries(server, pool, hookFor());
   const boardHooks = configuration.operationsToken === null ? [refuseForeignHosts] : [hookFor(BROWSER_CHALLENGE)];
+  const pageHooks = [configuration.operationsToken === null ? refuseRenamedHosts : hookFor(BROWSER_CHALLENGE), refuseForeignPages];
+  serveBuiltPage(server, 'operations.html', ['/console'], { onRequest: pageHooks });
+  server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
+  routeOperator(server, pageHooks, [
+    ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() } }),
+    ...eventRoutes(eventStore),
+    ...engineRoutes({
+      pool,
+      eventStore,
+      isEventStoreDb: configuration.eventStoreUrl !== null,
+      redisUrl: configuration.redisUrl,
+    }),
+  ]);
   if (settings.queue !== undefined) routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, logger }, boardHooks);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
@@ -129,11 +147,19 @@ async function handOver(board: QueueBoard, request: FastifyRequest, reply: Fasti
   answer(request.raw, reply.raw);
 }
 
+const HERE = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
 /**
  * Refuses a change that was not sent to a name of this machine. Without a token only the address protects the dashboard, and the name of
  * another site may resolve to that address.
  */
 const refuseForeignHosts: OperatorHook = async (request, reply) => {
-  if (request.method === 'GET' || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return;
+  if (request.method === 'GET' || HERE.test(request.headers.host ?? '')) return;
   await reply.code(403).send({ message: 'Without OPS_TOKEN the dashboard accepts changes only at localhost or a loopback address.' });
+};
+
+/** The same for routes that show more than sums: they are not read under another name either. */
+const refuseRenamedHosts: OperatorHook = async (request, reply) => {
+  if (HERE.test(request.headers.host ?? '')) return;
+  await reply.code(403).send({ message: 'Without OPS_TOKEN this is shown only at localhost or a loopback address.' });
 };

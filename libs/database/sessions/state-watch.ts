@@ -74,3 +74,19 @@ export class StateWatch {
     return rows[0] as (string | null)[];
   }
 }
+
+/** Resolves when a question of {@link StateWatch} is answered with true, or when the signal aborts. */
+export function untilTrue(pool: Pool, question: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const endWatch = StateWatch.of(pool).add(question, (state) => {
+      if (state === 'true') done();
+    });
+    function done(): void {
+      endWatch();
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

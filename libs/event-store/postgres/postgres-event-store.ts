@@ -74,6 +74,11 @@ export class PostgresEventStore implements EventStore {
     streamQuery: (pool) => (pool === this.pool ? STREAM_QUERY : null),
     batchAppends: (pool) => (pool === this.pool ? batchAppends(() => this.waker.wake()) : null),
     evidence: () => postgresEvidence(this.pool),
+    pageBefore: async (before, count) => {
+      const place = before === null ? [null, null] : partsOf(before);
+      const [row] = await this.query<readonly [string, string]>(statements.PAGE_BEFORE, [...place, count]);
+      return row === undefined ? null : positionOf(row[0], row[1]);
+    },
   };
   private readonly waker = new Waker();
   private readonly closing = new AbortController();

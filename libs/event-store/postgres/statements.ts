@@ -165,6 +165,13 @@ export const HEAD: Statement = {
     order by e.transaction_id desc, e.position desc limit 1`,
 };
 
+export const PAGE_BEFORE: Statement = {
+  name: 'event-store-page-before',
+  text: `select e.transaction_id, e.position from events e
+    where e.transaction_id < ${FENCE} and ($1::xid8 is null or (e.transaction_id, e.position) < ($1::xid8, $2::bigint))
+    order by e.transaction_id desc, e.position desc offset $3::bigint limit 1`,
+};
+
 /** `is true` keeps the planner from walking the index of the log, and sorting, for a condition that nearly all rows meet. */
 export const SCAN: Statement = {
   name: 'event-store-scan',

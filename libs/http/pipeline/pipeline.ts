@@ -140,6 +140,7 @@ function compileRoutes(fastify: FastifyInstance, parts: PipelineParts): void {
       throw new Error(`${names.join()} ${route.url} has no @Operation`);
     methods.add(route.url, names);
     if (operation === undefined) return;
+    if (operation.bodyLimit !== undefined) route.bodyLimit = operation.bodyLimit;
     route.config = { ...route.config, compiled: compileOperation(operation, names[0]!, route.url) };
     route.handler = handlerOf(declared.get(operation)!, parts);
   });

@@ -12,6 +12,20 @@ import { boolean, expectShape, type Fields, integer, list, nullable, object, one
 const LIST = ['limit:integer', 'cursor:string'];
 const UPDATED = 'updated_since:date-time';
 const SORT = 'sort:string(updated_at_desc)';
+/** Parameters of ours, beside those of the contract. */
+const DIRECTORY = [
+  'sort:string(updated_at_desc,name,start_date)',
+  'q:string',
+  'status:string(active,ended,inactive)',
+  'department_id:string',
+  'include_units:boolean',
+  'manager_id:string',
+  'work_place_id:string',
+  'work_email:string',
+  'staff_id:string',
+  'as_of:date',
+  'known_at:date-time',
+];
 const EVENT_TYPES =
   `webhook.test,person.created,person.updated,person.ended,person.reactivated,time_off.created,time_off.updated,time_off.cancelled,time_off.approved,time_off.declined,
 time_off_category.created,time_off_category.updated,time_off_category.archived,time_off_settings.updated,org_unit.created,org_unit.updated,org_unit.archived,org_unit.reactivated,
@@ -29,7 +43,7 @@ const ROWS: readonly (readonly [route: string, scope: string | null, query: read
   ['GET /metadata', null, [], 200],
   ['GET /organisation', 'organisation:read', [], 200],
   ['GET /organisation/locations', 'organisation:read', [], 200],
-  ['GET /people', 'people:read', [...LIST, UPDATED, SORT], 200],
+  ['GET /people', 'people:read', [...LIST, UPDATED, ...DIRECTORY], 200],
   ['POST /people', 'people:write', [], 201],
   ['GET /people/{personId}', 'people:read', [], 200],
   ['PATCH /people/{personId}', 'people:write', [], 200],

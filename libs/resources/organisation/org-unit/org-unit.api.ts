@@ -2,16 +2,27 @@ import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
 import { namedFields } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
 import { defineResource } from '../../resource.js';
+import { findOrganisation } from '../organisation/organisation.queries.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { commandOrgUnit, createOrgUnit } from './org-unit.commands.js';
-import { CreateOrgUnitRequest, OrgUnitParameters, OrgUnitResponse, UpdateOrgUnitRequest } from './org-unit.contract.js';
+import {
+  CreateOrgUnitRequest,
+  OrgUnitInTree,
+  OrgUnitParameters,
+  OrgUnitResponse,
+  OrgUnitTreeQuery,
+  UpdateOrgUnitRequest,
+} from './org-unit.contract.js';
 import type { OrgUnitCommand } from './org-unit.decider.js';
 import { ORG_UNITS_SCHEMA, findOrgUnit, listOrgUnits, type OrgUnitRow, orgUnitTable, orgUnitTag } from './org-unit.table.js';
+import { readOrgUnitTree } from './org-unit.tree.js';
 
 class CreateOrgUnit extends CallCommand<Call<CreateOrgUnitRequest>> {}
 class ChangeOrgUnit {
@@ -61,6 +72,7 @@ class OrgUnitController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly commands: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -82,6 +94,25 @@ class OrgUnitController {
   })
   async list(@Receive() call: Call): Promise<Answer> {
     return { data: (await listOrgUnits(this.pool, call.key.organisation.id)).map(presentOrgUnit) };
+  }
+
+  @Get('tree')
+  @Operation({
+    tags: COMMON.tags,
+    scope: 'org_units:read',
+    response: OrgUnitInTree,
+    responseKind: 'list',
+    operationId: 'getOrgUnitTree',
+    summary: 'Read the org units as a tree with head counts',
+    description:
+      'By name, all on one page; archived ones are there while they have people. Names and places of units are those of today; who belongs to a unit is that of the day, as it was known at the moment.',
+    capability: 'org_units.tree',
+    query: OrgUnitTreeQuery,
+  })
+  async tree(@Receive() call: Call<undefined, OrgUnitTreeQuery>): Promise<Answer> {
+    const { id } = call.key.organisation;
+    const day = call.query.as_of ?? dateIn(found(await findOrganisation(this.pool, id)).time_zone, this.clock.now());
+    return { data: await readOrgUnitTree(this.pool, id, day, call.query.known_at ?? null) };
   }
 
   @Post()

@@ -12,6 +12,7 @@ import { removeMappingsOfPerson } from '../../integration/provider-mapping/mappi
 import { openPersonEvent } from '../person/person-seal.js';
 import { decidePerson, evolvePerson, initialPerson, personAggregate, type PersonState } from '../person/person.decider.js';
 import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
+import { countRunning, destroyFiles } from '../../importing/jobs/import-jobs.js';
 import { purge } from './purge.js';
 
 /** The erasure to perform. `requested_at`: the time of the first request, where a list of erasures contains it. */
@@ -48,8 +49,9 @@ const POLL_MILLISECONDS = 50;
  * 2. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show `[erased]`, the e-mail
  *    address is free;
  * 3. the provider mappings of the person and of their resources are removed, and the key is destroyed;
- * 4. when all requests that were in progress and may have read the person have ended, their data in tables that no projection writes is
- *    purged.
+ * 4. when all requests that were in progress and may have read the person have ended, the files of the organisation's imports are destroyed,
+ *    and no run of one goes on;
+ * 5. their data in tables that no projection writes is purged.
  *
  * Throws `RejectedError` where there is no such person, and {@link RequestsInFlightError}.
  */
@@ -88,7 +90,11 @@ export async function erasePerson(
     await removeMappingsOfPerson(services, alone, personId);
   });
   await destroyKey(executor, organisationId, personId);
-  await requestsEnded(executor, organisationId, options.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS);
+  const timeoutMilliseconds = options.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS;
+  await requestsEnded(executor, organisationId, timeoutMilliseconds);
+  // After the requests, one of which may have brought a file.
+  await destroyFiles(executor, organisationId);
+  await importsEnded(executor, organisationId, timeoutMilliseconds);
   await purge({ executor, store, organisationId, personId });
   await completeErasure(executor, erasure);
   return (await findErasure(executor, organisationId, personId))!;
@@ -125,6 +131,15 @@ async function requestsEnded(executor: Executor, organisationId: string, timeout
   while (inFlight.length > 0) {
     const { rowCount } = await executor.query(RUNNING, [organisationId, inFlight, PROCESS_LOCK_CLASS]);
     if (rowCount === 0) return;
+    if (Date.now() > deadline) throw new RequestsInFlightError();
+    await pause(POLL_MILLISECONDS);
+  }
+}
+
+/** Waits until no import goes on with a file that named the person, and would make them again. Its lease ends with its worker. */
+async function importsEnded(executor: Executor, organisationId: string, timeoutMilliseconds: number): Promise<void> {
+  const deadline = Date.now() + timeoutMilliseconds;
+  while ((await countRunning(executor, organisationId)) > 0) {
     if (Date.now() > deadline) throw new RequestsInFlightError();
     await pause(POLL_MILLISECONDS);
   }

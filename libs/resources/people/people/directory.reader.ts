@@ -4,6 +4,7 @@ import { isText, type PagedList } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { WrittenJson } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
+import { unitAndThoseBelow } from '../../organisation/org-unit/units-below.js';
 import { shownOn } from '../employment/shown.js';
 import { type Fact, fullTimeEquivalent } from '../employment/timeline.js';
 import { ERASED } from '../person/person.decider.js';
@@ -206,9 +207,5 @@ function statementOf(organisationId: string, query: DirectoryQuery, after: Direc
 }
 
 function departmentCondition(of: string, id: string, isWithUnits: boolean): string {
-  if (!isWithUnits) return `${of}.department_id = ${id}`;
-  return `${of}.department_id in (
-    with recursive units(id) as (
-      select ${id}::text collate "C" union select u.id from units above join org_units u on u.organisation_id = $1 and u.parent_id = above.id
-    ) select id from units)`;
+  return isWithUnits ? `${of}.department_id in ${unitAndThoseBelow(id)}` : `${of}.department_id = ${id}`;
 }

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
+import { readPage } from '#http/pages.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { found } from '#kernel/rejection.js';
@@ -18,6 +19,8 @@ import { answerWith, CreateTimeOff, StepTimeOff, UpdateTimeOff } from './time-of
 import { listOfTimeOff } from './time-off.list.js';
 import { TimeOffReader } from './time-off.reader.js';
 import { findTimeOff } from '../records/time-off.queries.js';
+import { PersonOut, WhoIsOutQuery } from './who-is-out.contract.js';
+import { checkWhoIsOut, listWhoIsOut, presentPersonOut, WHO_IS_OUT } from './who-is-out.js';
 
 const COMMON = { tags: ['Time off'], response: TimeOffResponse } as const;
 const READS = { ...COMMON, scope: 'time_off:read' } as const;
@@ -103,6 +106,30 @@ export class TimeOffController {
   })
   create(@Receive() call: Call<CreateTimeOffRequest>): Promise<Answer> {
     return this.commands.execute(new CreateTimeOff(call));
+  }
+
+  @Get('who-is-out')
+  @Operation({
+    tags: COMMON.tags,
+    scope: READS.scope,
+    response: PersonOut,
+    responseKind: 'page',
+    operationId: 'listWhoIsOut',
+    summary: 'List who is out',
+    description:
+      'The people whose time off touches the window, by name, each with that time off. Departments and managers are those of today.',
+    capability: 'time_off.who_is_out',
+    query: WhoIsOutQuery,
+  })
+  async whoIsOut(@Receive() call: Call<undefined, WhoIsOutQuery>): Promise<Answer> {
+    const { id: organisationId } = call.key.organisation;
+    const { limit: _, cursor: __, ...filters } = call.query;
+    checkWhoIsOut(call.query);
+    const request = { organisationId, filters, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, WHO_IS_OUT, request, (after, count) =>
+      listWhoIsOut(this.pool, organisationId, call.query, after, count),
+    );
+    return { data: rows.map(presentPersonOut), nextCursor };
   }
 
   @Get(':timeOffId')

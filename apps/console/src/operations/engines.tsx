@@ -1,0 +1,111 @@
+import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { momentText } from '../data/days.js';
+import { ask, type Deliveries, type Engines } from './data.js';
+import classes from './operations.module.css';
+import { countText, Shown } from './state.js';
+
+const NAMES: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', redis: 'Redis', eventstoredb: 'EventStoreDB' };
+
+/** The engines of the installation, as this process reaches them. */
+export function EnginesPart() {
+  const query = useQuery({ queryKey: ['engines'], queryFn: () => ask<Engines>('/engines'), refetchInterval: 5_000 });
+  return (
+    <Shown of="engines" query={query}>
+      {({ engines }) => (
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+          {engines.map(({ name, does, is_up: isUp, version, latency_ms: latency, message }) => (
+            <Card key={name} withBorder padding="md">
+              <Group justify="space-between">
+                <Text fw={600} component="h2" m={0}>
+                  {NAMES[name] ?? name} {version}
+                </Text>
+                <Badge variant="light" color={isUp ? 'teal' : 'red'} className={classes.badge!}>
+                  {isUp ? 'Answers' : 'Away'}
+                </Badge>
+              </Group>
+              <Text size="sm" c="dimmed">
+                {does}
+              </Text>
+              {latency !== null && <Text size="sm">{latency} ms from this process</Text>}
+              {message !== null && <Text size="sm">{message}</Text>}
+            </Card>
+          ))}
+        </SimpleGrid>
+      )}
+    </Shown>
+  );
+}
+
+/** What waits to be sent, over all organisations, and which endpoints need attention. */
+export function DeliveriesPart() {
+  const query = useQuery({ queryKey: ['deliveries'], queryFn: () => ask<Deliveries>('/deliveries?limit=200'), refetchInterval: 5_000 });
+  return (
+    <Shown of="deliveries" query={query}>
+      {({ summary, endpoints }) => (
+        <Stack gap="md">
+          <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+            <Figure label="Due" value={countText(summary.deliveries.pending)} />
+            <Figure label="Wait for another attempt" value={countText(summary.deliveries.retry_scheduled)} />
+            <Figure label="Failed for good" value={countText(summary.deliveries.failed)} />
+            <Figure label="Endpoints that fail" value={countText(summary.endpoints['failing'] ?? 0)} />
+          </SimpleGrid>
+          <Text size="sm" c="dimmed">
+            {summary.oldest_due_at === null ? 'Nothing is due.' : `The oldest was due at ${momentText(summary.oldest_due_at)}.`} The{' '}
+            <Anchor href="/queues" size="sm" underline="always">
+              dashboard of deliveries
+            </Anchor>{' '}
+            shows each with its attempts, and sends it again.
+          </Text>
+          {endpoints.length === 0 ? (
+            <Text c="dimmed">Every endpoint accepts what it is sent.</Text>
+          ) : (
+            <Table.ScrollContainer minWidth={680} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+              <Table verticalSpacing={6} aria-label="Endpoints that need attention">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Organisation</Table.Th>
+                    <Table.Th>Endpoint</Table.Th>
+                    <Table.Th>State</Table.Th>
+                    <Table.Th ta="right">Wait</Table.Th>
+                    <Table.Th ta="right">Failed</Table.Th>
+                    <Table.Th>Last failure</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {endpoints.map(({ organisation, webhook_id: id, name, state, deliveries, last_failure: failure }) => (
+                    <Table.Tr key={id}>
+                      <Table.Td>{organisation.subdomain ?? organisation.id}</Table.Td>
+                      <Table.Td>{name}</Table.Td>
+                      <Table.Td>
+                        <Badge variant="light" color={state === 'failing' ? 'red' : 'gray'} className={classes.badge!}>
+                          {state}
+                        </Badge>
+                      </Table.Td>
+                      <Table.Td className={classes.count!}>{countText(deliveries.pending + deliveries.retry_scheduled)}</Table.Td>
+                      <Table.Td className={classes.count!}>{countText(deliveries.failed)}</Table.Td>
+                      <Table.Td>{failure === null ? '' : `${failure.message ?? ''}, ${momentText(failure.at)}`}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          )}
+        </Stack>
+      )}
+    </Shown>
+  );
+}
+
+function Figure({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <Card withBorder padding="sm">
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="xl" fw={600}>
+        {value}
+      </Text>
+    </Card>
+  );
+}

@@ -1,0 +1,72 @@
+import { Alert, Button, Center, Loader, Stack, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
+import { OperationsError } from './data.js';
+
+/** What the address holds behind `#`, so that a view can be sent to a colleague. */
+export type View = Readonly<Record<string, string | undefined>>;
+
+const subscribe = (onChange: () => void): (() => void) => {
+  addEventListener('hashchange', onChange);
+  return () => removeEventListener('hashchange', onChange);
+};
+
+/** The view, and how to change it; `undefined` takes a name out. */
+export function useView(): readonly [View, (change: View) => void] {
+  const text = useSyncExternalStore(subscribe, () => location.hash.slice(1));
+  const change = useCallback((wanted: View) => {
+    const former = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    const entries = Object.entries({ ...former, ...wanted }).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
+    location.hash = new URLSearchParams(entries).toString();
+  }, []);
+  return [Object.fromEntries(new URLSearchParams(text)), change];
+}
+
+interface ShownProperties<Document> {
+  readonly of: string;
+  readonly query: UseQueryResult<Document>;
+  readonly children: (document: Document) => ReactNode;
+}
+
+/** Shows what was read; before that, that it is being read; and beside what is there, that it could not be read again. */
+export function Shown<Document>({ of, query, children }: ShownProperties<Document>) {
+  return (
+    <Stack gap="sm">
+      {query.isPending && (
+        <Center mih={120} role="status">
+          <Loader size="sm" mr="sm" aria-hidden />
+          <Text c="dimmed">Reading {of}…</Text>
+        </Center>
+      )}
+      {query.error !== null && <Problem error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data !== undefined && children(query.data)}
+    </Stack>
+  );
+}
+
+/** What failed, in the words of the listener. */
+export function Problem({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
+  const text = error instanceof OperationsError ? error.message : 'The listener could not be reached. It may have been stopped.';
+  return (
+    <Alert color="red" role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{text}</Text>
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Seconds in words that are short: 0.4 s, 3 min 20 s. */
+export function secondsText(seconds: number): string {
+  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0))} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Whole numbers with thousands apart. */
+export const countText = (count: number | null): string => (count === null ? '–' : count.toLocaleString('en-GB'));

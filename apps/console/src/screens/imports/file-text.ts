@@ -1,0 +1,57 @@
+/** The most characters and bytes that `POST /imports` takes (docs/reference/imports.md). */
+const MOST_CHARACTERS = 4_000_000;
+const MOST_BYTES = 4_194_304;
+
+/** A file that cannot be sent; the message says why, for the user. */
+export class UnusableFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnusableFileError';
+  }
+}
+
+/** Reads a file as the service takes it: UTF-8 without a byte order mark, with line feeds. Throws {@link UnusableFileError}. */
+export async function textOfFile(file: Blob): Promise<string> {
+  if (file.size > MOST_BYTES) throw new UnusableFileError('The file is larger than 4 MB. Split it, or use the command line.');
+  const bytes = await file.arrayBuffer();
+  try {
+    return usableText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UnusableFileError('The file is not in UTF-8. Save it as “CSV UTF-8”.');
+  }
+}
+
+/** The same for text that was pasted. */
+export function usableText(text: string): string {
+  const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  if (plain.trim() === '') throw new UnusableFileError('There is nothing in it.');
+  if (plain.length > MOST_CHARACTERS || new Blob([JSON.stringify(plain)]).size > MOST_BYTES - 1_000)
+    throw new UnusableFileError('The text is longer than 4 MB. Split it, or use the command line.');
+  return plain;
+}
+
+/** Texts of files that this page has sent, by import: what is shown beside problems. They leave the browser's memory with the page. */
+const sent = new Map<string, string>();
+
+export const rememberText = (importId: string, text: string): void => void sent.set(importId, text);
+export const rememberedText = (importId: string): string | null => sent.get(importId) ?? null;
+
+/** A line of a file as cells; a cell that goes on in the next line ends with this one. */
+export function cellsOfLine(line: string): readonly string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line[index]!;
+    if (character === '"' && isQuoted && line[index + 1] === '"') {
+      cell += '"';
+      index += 1;
+    } else if (character === '"') isQuoted = !isQuoted;
+    else if (character === ',' && !isQuoted) {
+      cells.push(cell);
+      cell = '';
+    } else cell += character;
+  }
+  return [...cells, cell];
+}

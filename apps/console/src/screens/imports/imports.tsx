@@ -1,0 +1,267 @@
+import { Alert, Badge, Button, Card, Checkbox, Code, FileButton, Group, Select, Stack, Table, Tabs, Text, Textarea } from '@mantine/core';
+import { IconDownload, IconUpload } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { answerOf } from '@workforce-hr/client';
+import { type DragEvent, useState } from 'react';
+import { useAddress } from '../../data/address.js';
+import { client } from '../../data/client.js';
+import { csvOf, saveFile } from '../../data/csv.js';
+import { momentText } from '../../data/days.js';
+import { useWrite } from '../../data/use-write.js';
+import { Page } from '../../ui/page.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { Empty, Failure, Loading } from '../../ui/states.js';
+import { rememberText, textOfFile, UnusableFileError, usableText } from './file-text.js';
+import classes from './imports.module.css';
+import { type Import, isMoving, type Kind, KINDS, STATES } from './kinds.js';
+
+const POLL_MILLISECONDS = 2_000;
+const NAMES = Object.keys(KINDS) as readonly Kind[];
+
+/** Imports of files: a new one, and those that there were. */
+export function Imports() {
+  return (
+    <Page title="Imports" note="A file is checked first. Nothing is written until you say so.">
+      <NewImport />
+      <FormerImports />
+    </Page>
+  );
+}
+
+interface File {
+  readonly name: string;
+  readonly text: string;
+}
+
+function NewImport() {
+  const [state, change] = useAddress<{ kind?: string; by?: string }>();
+  const navigate = useNavigate();
+  const [file, setFile] = useState<File | null>(null);
+  const [pasted, setPasted] = useState('');
+  const [createsMissing, setCreatesMissing] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const kind = NAMES.find((name) => name === state.kind) ?? 'people';
+  const { hint, columns, isNaming } = KINDS[kind];
+  const isPasting = state.by === 'paste';
+  const sending = useWrite(
+    ({ name, text }: File, headers) =>
+      answerOf(
+        client.POST('/imports', {
+          params: { header: headers },
+          body: { kind, file_name: name, csv: text, dry_run: true, create_missing: isNaming && createsMissing },
+        }),
+      ),
+    {
+      onSuccess: ({ data }, { text }) => {
+        rememberText(data.id, text);
+        void navigate({ to: `/imports/${data.id}` as never });
+      },
+    },
+  );
+  const take = async (chosen: globalThis.File | null | undefined): Promise<void> => {
+    if (chosen === null || chosen === undefined) return;
+    await attempt(setProblem, async () => setFile({ name: chosen.name.slice(0, 200), text: await textOfFile(chosen) }));
+  };
+  const send = (): Promise<void> =>
+    attempt(setProblem, async () => {
+      const wanted = isPasting ? { name: 'pasted.csv', text: usableText(pasted) } : file;
+      if (wanted !== null) sending.mutate(wanted);
+    });
+  return (
+    <Card withBorder padding="md" component="section" aria-label="New import">
+      <Stack gap="sm">
+        <Group align="flex-end" gap="sm">
+          <Select
+            label="What the file contains"
+            data={NAMES.map((value) => ({ value, label: KINDS[value].label }))}
+            value={kind}
+            allowDeselect={false}
+            onChange={(value) => change({ kind: value === 'people' ? undefined : (value ?? undefined) })}
+          />
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => saveFile(`${kind.replaceAll('_', '-')}.csv`, csvOf(columns, []))}
+          >
+            Empty file with all columns
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {hint} Columns:{' '}
+          {columns.map((column) => <Code key={column}>{column}</Code>).reduce<React.ReactNode[]>((all, code) => [...all, ' ', code], [])}
+        </Text>
+        <Tabs value={isPasting ? 'paste' : 'file'} onChange={(by) => change({ by: by === 'paste' ? 'paste' : undefined })}>
+          <Tabs.List aria-label="Where the rows come from">
+            <Tabs.Tab value="file">From a file</Tabs.Tab>
+            <Tabs.Tab value="paste">Paste rows</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="file" pt="sm">
+            <FileDrop file={file} onFile={(chosen) => void take(chosen)} />
+          </Tabs.Panel>
+          <Tabs.Panel value="paste" pt="sm">
+            <Textarea
+              label="Rows as CSV, with the header"
+              autosize
+              minRows={5}
+              maxRows={14}
+              value={pasted}
+              spellCheck={false}
+              classNames={{ input: classes.rows! }}
+              placeholder={`${columns.slice(0, 4).join(',')}\n`}
+              onChange={({ target }) => setPasted(target.value)}
+            />
+          </Tabs.Panel>
+        </Tabs>
+        {isNaming && (
+          <Checkbox
+            label="Create departments, work places and work types that are not there yet"
+            checked={createsMissing}
+            onChange={({ target }) => setCreatesMissing(target.checked)}
+          />
+        )}
+        {problem !== null && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        {sending.isError && <Failure error={sending.error} />}
+        <Group>
+          <Button onClick={() => void send()} loading={sending.isPending} disabled={isPasting ? pasted.trim() === '' : file === null}>
+            Check the {isPasting ? 'rows' : 'file'}
+          </Button>
+          <Text size="xs" c="dimmed">
+            The file is kept encrypted until the import has ended, for a day at most.
+          </Text>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+async function attempt(report: (problem: string | null) => void, work: () => Promise<void>): Promise<void> {
+  report(null);
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UnusableFileError)) throw error;
+    report(error.message);
+  }
+}
+
+/** A place to drop a file; the button does the same for the keyboard. */
+function FileDrop({ file, onFile }: { readonly file: File | null; readonly onFile: (file: globalThis.File | null | undefined) => void }) {
+  const [isOver, setIsOver] = useState(false);
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setIsOver(false);
+    onFile(event.dataTransfer.files[0]);
+  };
+  return (
+    <div
+      className={classes.drop}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={drop}
+    >
+      <Group gap="sm" justify="center">
+        <FileButton accept=".csv,text/csv" onChange={onFile}>
+          {(properties) => (
+            <Button {...properties} variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
+              {file === null ? 'Choose a file' : 'Choose another file'}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" {...(file === null ? { c: 'dimmed' } : {})} aria-live="polite">
+          {file === null ? 'or drop a CSV file here' : `${file.name}: ${rowsIn(file.text)} lines after the header`}
+        </Text>
+      </Group>
+    </div>
+  );
+}
+
+function rowsIn(text: string): string {
+  return Math.max(0, text.trimEnd().split('\n').length - 1).toLocaleString('en-GB');
+}
+
+function FormerImports() {
+  const list = useInfiniteQuery({
+    queryKey: ['imports'],
+    queryFn: ({ pageParam: cursor }) =>
+      answerOf(client.GET('/imports', { params: { query: { limit: 25, ...(cursor === null ? {} : { cursor }) } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.pagination.next_cursor || null,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.data.some((one) => isMoving(one.state))) === true ? POLL_MILLISECONDS : false,
+  });
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <>
+      {list.isPending && <Loading of="imports" />}
+      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && rows.length === 0 && (
+        <Empty title="Nothing was imported here yet">Imports of the last ninety days are listed here.</Empty>
+      )}
+      {rows.length > 0 && (
+        <Table.ScrollContainer minWidth={720}>
+          <Table highlightOnHover verticalSpacing={6} aria-label="Former imports">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>File</Table.Th>
+                <Table.Th>Contains</Table.Th>
+                <Table.Th>State</Table.Th>
+                <Table.Th ta="right">Rows</Table.Th>
+                <Table.Th ta="right">New</Table.Th>
+                <Table.Th ta="right">Changed</Table.Th>
+                <Table.Th ta="right">Refused</Table.Th>
+                <Table.Th>Asked for</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>{rows.map(rowOf)}</Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {list.hasNextPage && (
+        <Button variant="default" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function rowOf({ id, file_name: name, kind, state, rows, created, changed, failed, created_at: at }: Import) {
+  return (
+    <Table.Tr key={id}>
+      <Table.Td>
+        <ScreenLink to={`/imports/${id}`} size="sm">
+          {name}
+        </ScreenLink>
+      </Table.Td>
+      <Table.Td>{KINDS[kind].label}</Table.Td>
+      <Table.Td>
+        <StateBadge state={state} />
+      </Table.Td>
+      {[rows, created, changed, failed].map((count, index) => (
+        <Table.Td key={index} className={classes.count!}>
+          {count.toLocaleString('en-GB')}
+        </Table.Td>
+      ))}
+      <Table.Td>{momentText(at)}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** What has become of an import, in words and colour. */
+export function StateBadge({ state }: { readonly state: Import['state'] }) {
+  const { label, color } = STATES[state];
+  return (
+    <Badge variant="light" color={color} className={classes.state!}>
+      {label}
+    </Badge>
+  );
+}

@@ -1,0 +1,18 @@
+import { IconFileImport } from '@tabler/icons-react';
+import type { Screen } from '../../screen.js';
+
+export const imports: Screen = {
+  path: '/imports',
+  name: 'imports',
+  scopes: ['imports:manage'],
+  navigation: { label: 'Imports', group: 'Administration', icon: IconFileImport },
+  load: () => import('./imports.js').then(({ Imports }) => Imports),
+};
+
+export const oneImport: Screen = {
+  path: '/imports/$importId',
+  name: 'this import',
+  scopes: ['imports:manage'],
+  navigation: null,
+  load: () => import('./one-import.js').then(({ OneImport }) => OneImport),
+};

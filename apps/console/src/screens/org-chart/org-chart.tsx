@@ -1,0 +1,172 @@
+import { Badge, Button, Group, Slider, Stack, Text } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useEffect, useState } from 'react';
+import { useAddress } from '../../data/address.js';
+import { client, type Schemas } from '../../data/client.js';
+import { dayText, momentText, plusDays, today } from '../../data/days.js';
+import { AsOfFields } from '../../ui/as-of-fields.js';
+import { Page } from '../../ui/page.js';
+import { PersonPicture } from '../../ui/person-picture.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { Empty, Failure, Loading } from '../../ui/states.js';
+import classes from './org-chart.module.css';
+
+type Unit = Schemas['OrgUnitInTree'];
+type State = { as_of?: string; known_at?: string; open?: string };
+
+/** How far the slider goes back, in days. */
+const DAYS_BACK = 5 * 365;
+const MOST_PEOPLE = 200;
+
+/** The org units as a tree, with the people of a day: moving the day moves people. */
+export function OrgChart() {
+  const [state, change] = useAddress<State>();
+  const asOf =
+    state.as_of === undefined ? {} : { as_of: state.as_of, ...(state.known_at === undefined ? {} : { known_at: state.known_at }) };
+  const tree = useQuery({
+    queryKey: ['org-units', 'tree', asOf],
+    queryFn: () => answerOf(client.GET('/org-units/tree', { params: { query: asOf } })),
+    placeholderData: keepPreviousData,
+  });
+  const units = tree.data?.data ?? [];
+  const ids = new Set(units.map(({ id }) => id));
+  const tops = units.filter(({ parent_id: parent }) => parent === null || !ids.has(parent));
+  const total = tops.reduce((sum, unit) => sum + unit.total_head_count, 0);
+  const open = new Set((state.open ?? '').split(' ').filter((id) => id !== ''));
+  const toggle = (id: string): void => {
+    const next = new Set(open);
+    if (!next.delete(id)) next.add(id);
+    change({ open: [...next].join(' ') || undefined });
+  };
+  return (
+    <Page title="Org chart" note={noteOf(state, total)}>
+      <Group align="flex-end" gap="lg">
+        <AsOfFields day={state.as_of} moment={state.known_at} onChange={change} />
+        <DaySlider day={state.as_of ?? today()} onChange={(day) => change({ as_of: day === today() ? undefined : day })} />
+      </Group>
+      {tree.isPending && <Loading of="the org chart" />}
+      {tree.isError && <Failure error={tree.error} onRetry={() => void tree.refetch()} />}
+      {tree.isSuccess && units.length === 0 && (
+        <Empty title="There are no org units yet">Create some with POST /org-units, or import people with departments.</Empty>
+      )}
+      <ul className={classes.tree} aria-label="Org units">
+        {tops.map((unit) => (
+          <UnitItem key={unit.id} unit={unit} units={units} asOf={asOf} open={open} onToggle={toggle} />
+        ))}
+      </ul>
+    </Page>
+  );
+}
+
+interface UnitItemProperties {
+  readonly unit: Unit;
+  readonly units: readonly Unit[];
+  readonly asOf: { readonly as_of?: string; readonly known_at?: string };
+  /** The ids of units whose people are shown. */
+  readonly open: ReadonlySet<string>;
+  readonly onToggle: (id: string) => void;
+}
+
+function UnitItem({ unit, units, asOf, open, onToggle }: UnitItemProperties) {
+  const below = units.filter(({ parent_id: parent }) => parent === unit.id);
+  const isOpen = open.has(unit.id);
+  const Arrow = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <li>
+      <Group gap="xs" className={classes.unit!}>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          aria-expanded={isOpen}
+          leftSection={<Arrow size={16} aria-hidden />}
+          onClick={() => onToggle(unit.id)}
+          className={classes.name!}
+        >
+          {unit.name}
+        </Button>
+        <Badge variant="default" className={classes.count!}>
+          {unit.head_count}
+          {unit.total_head_count !== unit.head_count && ` of ${unit.total_head_count}`}
+        </Badge>
+        {unit.head !== null && (
+          <Text size="sm" c="dimmed">
+            led by <ScreenLink to={`/people/${unit.head.id}`}>{unit.head.display_name}</ScreenLink>
+          </Text>
+        )}
+        {unit.is_archived && <Badge variant="default">archived</Badge>}
+      </Group>
+      {isOpen && <PeopleOfUnit unitId={unit.id} asOf={asOf} />}
+      {below.length > 0 && (
+        <ul className={classes.tree}>
+          {below.map((one) => (
+            <UnitItem key={one.id} unit={one} units={units} asOf={asOf} open={open} onToggle={onToggle} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function PeopleOfUnit({ unitId, asOf }: { readonly unitId: string; readonly asOf: UnitItemProperties['asOf'] }) {
+  const query = {
+    department_id: unitId,
+    as_of: asOf.as_of ?? today(),
+    ...(asOf.known_at === undefined ? {} : { known_at: asOf.known_at }),
+    limit: MOST_PEOPLE,
+  };
+  const people = useQuery({
+    queryKey: ['people', 'of unit', query],
+    queryFn: () => answerOf(client.GET('/people', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+  if (people.isPending) return <Loading of="people" />;
+  if (people.isError) return <Failure error={people.error} />;
+  return (
+    <ul className={classes.people}>
+      {people.data.data.map((person) => (
+        <li key={person.id}>
+          <PersonPicture name={person.display_name} size={22} />
+          <ScreenLink to={`/people/${person.id}`} size="sm">
+            {person.display_name}
+          </ScreenLink>
+          <Text size="xs" c="dimmed" truncate>
+            {person.job_title}
+          </Text>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Moves the day: the tree follows when the handle is let go. */
+function DaySlider({ day, onChange }: { readonly day: string; readonly onChange: (day: string) => void }) {
+  const first = plusDays(today(), -DAYS_BACK);
+  const place = Math.round((Date.parse(day) - Date.parse(first)) / 86_400_000);
+  const [moved, setMoved] = useState(place);
+  useEffect(() => setMoved(place), [place]);
+  return (
+    <Stack gap={4} className={classes.slider!}>
+      <Text size="sm" fw={500} id="day-of-org-chart">
+        Move the day
+      </Text>
+      <Slider
+        min={0}
+        max={DAYS_BACK + 365}
+        value={moved}
+        onChange={setMoved}
+        onChangeEnd={(value) => onChange(plusDays(first, value))}
+        label={(value) => dayText(plusDays(first, value))}
+        thumbLabel="Day"
+        thumbProps={{ 'aria-valuetext': dayText(plusDays(first, moved)) }}
+      />
+    </Stack>
+  );
+}
+
+function noteOf({ as_of: day, known_at: moment }: State, total: number): string {
+  if (day === undefined) return `${total} people today`;
+  return `${total} people on ${dayText(day)}, ${moment === undefined ? 'as known now' : `as known on ${momentText(moment)}`}`;
+}

@@ -1,0 +1,354 @@
+import { ActionIcon, Badge, Button, Group, Stack, Table, Tabs, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { Fragment, useState } from 'react';
+import { useAddress } from '../../data/address.js';
+import { client, type Schemas } from '../../data/client.js';
+import { csvOf, saveFile } from '../../data/csv.js';
+import { momentText, shortDayText, today } from '../../data/days.js';
+import { useMay } from '../../data/session.js';
+import { Page } from '../../ui/page.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { Empty, Failure, Loading } from '../../ui/states.js';
+import { type Field, valueText } from '../timeline/beliefs.js';
+import classes from './payroll.module.css';
+import { monthName, monthOf, type Period } from './period.js';
+import { Readiness } from './readiness.js';
+
+type Change = Schemas['PayrollChangeResponse'];
+type State = { from?: string; to?: string; view?: string; only?: string };
+
+const PAGE_SIZE = 200;
+const TYPES: Readonly<Record<Change['change_type'], { readonly label: string; readonly color: string }>> = {
+  starter: { label: 'Starter', color: 'teal' },
+  leaver: { label: 'Leaver', color: 'gray' },
+  rehire: { label: 'Return', color: 'teal' },
+  employment_change: { label: 'Change', color: 'indigo' },
+  correction: { label: 'Correction', color: 'grape' },
+};
+
+/** What a payroll run has to know: what changed in a period, and who is not ready to be paid. */
+export function Payroll() {
+  const [state, change] = useAddress<State>();
+  const period: Period = { from: state.from ?? monthOf(today()).from, to: state.to ?? monthOf(state.from ?? today()).to };
+  const isReadiness = state.view === 'readiness';
+  return (
+    <Page title="Payroll" note={isReadiness ? 'Who is ready to be paid, as of today' : (monthName(period) ?? periodText(period))}>
+      <Tabs
+        value={isReadiness ? 'readiness' : 'changes'}
+        onChange={(view) => change({ view: view === 'readiness' ? view : undefined })}
+        keepMounted={false}
+      >
+        <Tabs.List aria-label="Parts of payroll">
+          <Tabs.Tab value="changes">Changes</Tabs.Tab>
+          <Tabs.Tab value="readiness">Readiness</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="changes" pt="md">
+          <Changes period={period} isLateOnly={state.only === 'late'} />
+        </Tabs.Panel>
+        <Tabs.Panel value="readiness" pt="md">
+          <Readiness />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Changes({ period, isLateOnly }: { readonly period: Period; readonly isLateOnly: boolean }) {
+  const [, change] = useAddress<State>();
+  const list = useInfiniteQuery({
+    queryKey: ['payroll-changes', period],
+    queryFn: ({ pageParam: cursor }) =>
+      answerOf(
+        client.GET('/payroll-changes-export', {
+          params: { query: { ...period, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.pagination.next_cursor || null,
+  });
+  const all = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const late = all.filter((one) => one.is_retroactive);
+  const rows = isLateOnly ? late : all;
+  return (
+    <Stack>
+      <Group align="flex-end" gap="sm">
+        <Months period={period} />
+        <TextInput
+          label="First day"
+          type="date"
+          value={period.from}
+          onChange={({ target }) => target.value !== '' && change({ from: target.value, to: period.to })}
+        />
+        <TextInput
+          label="Last day"
+          type="date"
+          value={period.to}
+          onChange={({ target }) => target.value !== '' && change({ from: period.from, to: target.value })}
+        />
+        <Button
+          variant={isLateOnly ? 'filled' : 'default'}
+          aria-pressed={isLateOnly}
+          onClick={() => change({ only: isLateOnly ? undefined : 'late' })}
+          disabled={late.length === 0 && !isLateOnly}
+        >
+          Late only{late.length > 0 && ` (${late.length})`}
+        </Button>
+        <DownloadButton
+          period={period}
+          rows={rows}
+          isWhole={list.isSuccess && !list.hasNextPage}
+          onRest={() => void list.fetchNextPage()}
+        />
+      </Group>
+      {list.isPending && <Loading of="the changes" />}
+      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && all.length === 0 && (
+        <Empty title="Nothing changed in this period">Starters, leavers, changes and corrections are listed here, also late ones.</Empty>
+      )}
+      {rows.length > 0 && <Summary rows={rows} />}
+      {rows.length > 0 && <Rows rows={rows} />}
+      {list.hasNextPage && (
+        <Button variant="default" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
+          Show more
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Months({ period }: { readonly period: Period }) {
+  const [, change] = useAddress<State>();
+  const go = (later: number): void => change({ ...monthOf(period.from, later) });
+  return (
+    <Group gap={4}>
+      <ActionIcon variant="default" size={36} aria-label="Month before" onClick={() => go(-1)}>
+        <IconChevronLeft size={18} aria-hidden />
+      </ActionIcon>
+      <Button variant="default" onClick={() => change({ from: undefined, to: undefined })}>
+        This month
+      </Button>
+      <ActionIcon variant="default" size={36} aria-label="Month after" onClick={() => go(1)}>
+        <IconChevronRight size={18} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+interface DownloadProperties {
+  readonly period: Period;
+  readonly rows: readonly Change[];
+  readonly isWhole: boolean;
+  readonly onRest: () => void;
+}
+
+/** A file with a part of the changes would be taken for all of them. */
+function DownloadButton({ period, rows, isWhole, onRest }: DownloadProperties) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      disabled={rows.length === 0}
+      onClick={() => (isWhole ? saveFile(`payroll-changes-${period.from}-${period.to}.csv`, tableOf(rows)) : onRest())}
+    >
+      {isWhole || rows.length === 0 ? 'Download CSV' : 'Read the rest to download'}
+    </Button>
+  );
+}
+
+function tableOf(rows: readonly Change[]): string {
+  return csvOf(
+    [
+      'fact_id',
+      'person_id',
+      'staff_id',
+      'name',
+      'change',
+      'effective_date',
+      'corrected_effective_date',
+      'recorded_at',
+      'is_late',
+      'changed_fields',
+    ],
+    rows.map((row) => [
+      row.fact_id,
+      row.person.id,
+      row.person.staff_id,
+      row.person.display_name,
+      row.change_type,
+      row.effective_date,
+      row.corrected_effective_date,
+      row.recorded_at,
+      row.is_retroactive,
+      row.changed_fields.join(' '),
+    ]),
+  );
+}
+
+function Summary({ rows }: { readonly rows: readonly Change[] }) {
+  const counts = Object.entries(TYPES).flatMap(([type, { label, color }]) => {
+    const count = rows.filter((row) => row.change_type === type).length;
+    return count === 0 ? [] : [{ type, label: `${count} ${label.toLowerCase()}${count === 1 ? '' : 's'}`, color }];
+  });
+  return (
+    <Group gap="xs" aria-label="In all">
+      {counts.map(({ type, label, color }) => (
+        <Badge key={type} variant="light" color={color} className={classes.badge!}>
+          {label}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function Rows({ rows }: { readonly rows: readonly Change[] }) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const maySeeValues = useMay('people:read');
+  const toggle = (id: string): void =>
+    setOpen((former) => new Set(former.has(id) ? [...former].filter((one) => one !== id) : [...former, id]));
+  return (
+    <Table.ScrollContainer minWidth={760}>
+      <Table verticalSpacing={6} highlightOnHover aria-label="Changes">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Person</Table.Th>
+            <Table.Th w={180}>Change</Table.Th>
+            <Table.Th>In force</Table.Th>
+            <Table.Th>What changed</Table.Th>
+            <Table.Th>Recorded</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Fragment key={row.fact_id}>
+              <Table.Tr>
+                <Table.Td className={classes.person!}>
+                  <PersonOf row={row} isLink={maySeeValues} />
+                </Table.Td>
+                <Table.Td className={classes.change!}>
+                  <Group gap={6} wrap="nowrap">
+                    <Badge variant="light" color={TYPES[row.change_type].color} className={classes.badge!}>
+                      {TYPES[row.change_type].label}
+                    </Badge>
+                    {row.is_retroactive && (
+                      <Tooltip label="Recorded after the day on which it took effect">
+                        <Badge variant="outline" color="orange" className={classes.badge!} tabIndex={0}>
+                          Late
+                        </Badge>
+                      </Tooltip>
+                    )}
+                  </Group>
+                </Table.Td>
+                <Table.Td className={classes.day!}>
+                  {shortDayText(row.effective_date)}
+                  {row.corrected_effective_date !== null && row.corrected_effective_date !== row.effective_date && (
+                    <Text size="xs" c="dimmed">
+                      before: {shortDayText(row.corrected_effective_date)}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  {maySeeValues ? (
+                    <UnstyledButton className={classes.toggle!} aria-expanded={open.has(row.fact_id)} onClick={() => toggle(row.fact_id)}>
+                      <IconChevronDown size={14} aria-hidden className={classes.chevron} data-open={open.has(row.fact_id) || undefined} />
+                      <span>{fieldsText(row.changed_fields)}</span>
+                    </UnstyledButton>
+                  ) : (
+                    fieldsText(row.changed_fields)
+                  )}
+                </Table.Td>
+                <Table.Td className={classes.day!}>{momentText(row.recorded_at)}</Table.Td>
+              </Table.Tr>
+              {open.has(row.fact_id) && (
+                <Table.Tr className={classes.values!}>
+                  <Table.Td colSpan={5}>
+                    <Values row={row} />
+                  </Table.Td>
+                </Table.Tr>
+              )}
+            </Fragment>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function PersonOf({ row: { person }, isLink }: { readonly row: Change; readonly isLink: boolean }) {
+  return (
+    <>
+      {isLink ? (
+        <ScreenLink to={`/people/${person.id}`} size="sm">
+          {person.display_name}
+        </ScreenLink>
+      ) : (
+        person.display_name
+      )}
+      <Text size="xs" c="dimmed">
+        {person.staff_id ?? 'no staff id'}
+      </Text>
+    </>
+  );
+}
+
+/** The values right before the fact was recorded, and since: the timeline, as known at these two moments. */
+function Values({ row: { person, recorded_at: recordedAt, changed_fields: changed } }: { readonly row: Change }) {
+  const before = new Date(Date.parse(recordedAt) - 1).toISOString();
+  const read = useQuery({
+    queryKey: ['payroll-values', person.id, recordedAt],
+    queryFn: () =>
+      answerOf(
+        client.GET('/people/{personId}/timeline', {
+          params: { path: { personId: person.id }, query: { known_at: recordedAt, compare_known_at: before } },
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (read.isPending) return <Loading of="the values" />;
+  if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
+  // What ends with an employment is not a change of payroll: its end is.
+  const changes = (read.data.data.changes ?? []).filter(({ field }) => field === 'employed' || changed.includes(field));
+  if (changes.length === 0) return <Text size="sm">Nothing that can be seen differs: it repeats what was known.</Text>;
+  return (
+    <Table aria-label={`Values of ${person.display_name}`} withRowBorders={false} verticalSpacing={2}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Field</Table.Th>
+          <Table.Th>Before</Table.Th>
+          <Table.Th>After</Table.Th>
+          <Table.Th>Days</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {changes.map(({ field, before: former, after, effective_from: from, effective_to: to }) => (
+          <Table.Tr key={`${field} ${from} ${to}`}>
+            <Table.Td>{fieldText(field)}</Table.Td>
+            <Table.Td>{valueText(field as Field, former)}</Table.Td>
+            <Table.Td fw={600}>{valueText(field as Field, after)}</Table.Td>
+            <Table.Td>{daysText(from, to)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** `to` is exclusive. */
+function daysText(from: string | null, to: string | null): string {
+  const since = from === null ? 'until' : `from ${shortDayText(from)}`;
+  return to === null ? since : `${since}${from === null ? '' : ' until'} before ${shortDayText(to)}`;
+}
+
+function fieldsText(fields: readonly string[]): string {
+  return fields.length === 0 ? 'nothing visible' : fields.map(fieldText).join(', ');
+}
+
+function fieldText(field: string): string {
+  const words = field.replace('_weekly_minutes', ' weekly hours').replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function periodText({ from, to }: Period): string {
+  return `${shortDayText(from)} to ${shortDayText(to)}`;
+}

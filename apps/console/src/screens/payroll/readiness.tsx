@@ -1,0 +1,129 @@
+import { Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useAddress } from '../../data/address.js';
+import { client, type Schemas } from '../../data/client.js';
+import { csvOf, saveFile } from '../../data/csv.js';
+import { useMay } from '../../data/session.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { Empty, Failure, Loading } from '../../ui/states.js';
+import classes from './payroll.module.css';
+
+type Person = Schemas['PayrollReadinessResponse'];
+type Severity = Person['issues'][number]['severity'];
+
+const PAGE_SIZE = 200;
+const SEVERITIES: readonly Severity[] = ['blocking', 'warning', 'info'];
+const LOOKS: Readonly<Record<Severity, { readonly label: string; readonly color: string }>> = {
+  blocking: { label: 'Blocking', color: 'red' },
+  warning: { label: 'Doubtful', color: 'orange' },
+  info: { label: 'To know', color: 'gray' },
+};
+
+/** Who is not ready to be paid, and why. */
+export function Readiness() {
+  const [{ severity }, change] = useAddress<{ severity?: string }>();
+  const maySeePeople = useMay('people:read');
+  const chosen = SEVERITIES.find((one) => one === severity) ?? 'warning';
+  const list = useInfiniteQuery({
+    queryKey: ['payroll-readiness'],
+    queryFn: ({ pageParam: cursor }) =>
+      answerOf(
+        client.GET('/payroll-readiness-export', { params: { query: { limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } } }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.pagination.next_cursor || null,
+  });
+  const all = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(chosen) + 1);
+  const rows = all.flatMap((person) => {
+    const issues = person.issues.filter((issue) => counted.includes(issue.severity));
+    return issues.length === 0 ? [] : [{ ...person, issues }];
+  });
+  const blocked = all.filter(({ issues }) => issues.some((issue) => issue.severity === 'blocking')).length;
+  return (
+    <Stack>
+      <Group gap="sm">
+        <SegmentedControl
+          aria-label="Which issues"
+          value={chosen}
+          onChange={(value) => change({ severity: value === 'warning' ? undefined : value })}
+          data={[
+            { value: 'blocking', label: 'Blocking' },
+            { value: 'warning', label: 'And doubtful' },
+            { value: 'info', label: 'All' },
+          ]}
+        />
+        <Button variant="default" disabled={rows.length === 0} onClick={() => saveFile('payroll-readiness.csv', tableOf(rows))}>
+          Download CSV
+        </Button>
+        {list.isSuccess && (
+          <Text size="sm" c="dimmed" role="status">
+            {all.length}
+            {list.hasNextPage && ' or more'} people, {blocked} of whom cannot be paid
+          </Text>
+        )}
+      </Group>
+      {list.isPending && <Loading of="who is ready" />}
+      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && all.length === 0 && <Empty title="Nobody is to be paid">People who work here, or will, are listed here.</Empty>}
+      {all.length > 0 && rows.length === 0 && <Empty title="Everybody is ready">There is no issue of this kind.</Empty>}
+      {rows.length > 0 && (
+        <Table.ScrollContainer minWidth={560}>
+          <Table verticalSpacing={6} highlightOnHover aria-label="People with issues">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Person</Table.Th>
+                <Table.Th>Issues</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map(({ person, issues }) => (
+                <Table.Tr key={person.id}>
+                  <Table.Td className={classes.person!}>
+                    {maySeePeople ? (
+                      <ScreenLink to={`/people/${person.id}`} size="sm">
+                        {person.display_name}
+                      </ScreenLink>
+                    ) : (
+                      person.display_name
+                    )}
+                    <Text size="xs" c="dimmed">
+                      {person.staff_id ?? 'no staff id'}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    <Stack gap={4}>
+                      {issues.map(({ severity: own, field, issue }) => (
+                        <Group key={field} gap="xs" wrap="nowrap" align="flex-start">
+                          <Badge variant="light" color={LOOKS[own].color} className={classes.badge!}>
+                            {LOOKS[own].label}
+                          </Badge>
+                          <span>{issue}</span>
+                        </Group>
+                      ))}
+                    </Stack>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {list.hasNextPage && (
+        <Button variant="default" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
+          Show more
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function tableOf(rows: readonly Person[]): string {
+  return csvOf(
+    ['person_id', 'staff_id', 'name', 'severity', 'field', 'issue'],
+    rows.flatMap(({ person, issues }) =>
+      issues.map(({ severity, field, issue }) => [person.id, person.staff_id, person.display_name, severity, field, issue]),
+    ),
+  );
+}

@@ -1,0 +1,10 @@
+import { IconCash } from '@tabler/icons-react';
+import type { Screen } from '../../screen.js';
+
+export const payroll: Screen = {
+  path: '/payroll',
+  name: 'payroll',
+  scopes: ['payroll_exports:read'],
+  navigation: { label: 'Payroll', group: 'Records', icon: IconCash },
+  load: () => import('./payroll.js').then(({ Payroll }) => Payroll),
+};

@@ -1,0 +1,83 @@
+import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import { type OperatorRoute, Refusal, valuesOf, wholeNumber } from './operator-routes.js';
+
+const USUAL_EVENTS = 50;
+const MOST_EVENTS = 200;
+const LONGEST_STREAM = 300;
+/** The form of a position of every store (`Position`). */
+const POSITION = /^\d{20}\.\d{20}$/;
+const NUMBERS = ['limit', 'from'] as const;
+const NAMES = ['stream', 'after', 'before', ...NUMBERS] as const;
+
+type Values = Partial<Record<(typeof NAMES)[number], string>>;
+
+/** `GET /events`: a page of one stream, or of the whole log. It shows what happened and by whom, and the names of what was recorded, but no value. */
+export function eventRoutes(eventStore: EventStore): readonly OperatorRoute[] {
+  return [{ method: 'GET', url: '/events', answer: async (request) => pageOf(eventStore, valuesOf(request, NAMES)) }];
+}
+
+async function pageOf(store: EventStore, values: Values | Refusal): Promise<object | Refusal> {
+  if (values instanceof Refusal) return values;
+  const { stream, after, before, from, limit = String(USUAL_EVENTS) } = values;
+  const most = wholeNumber(limit);
+  if (!(most >= 1 && most <= MOST_EVENTS)) return new Refusal(400, `"limit" must be a whole number from 1 to ${MOST_EVENTS}.`);
+  if (stream !== undefined) {
+    if (after !== undefined || before !== undefined) return new Refusal(400, 'A stream is read "from" a revision, not by positions.');
+    return pageOfStream(store, stream, from, most);
+  }
+  if (from !== undefined) return new Refusal(400, '"from" is a revision of a "stream".');
+  if (after !== undefined && before !== undefined) return new Refusal(400, '"after" and "before" exclude each other.');
+  for (const position of [after, before])
+    if (position !== undefined && !POSITION.test(position))
+      return new Refusal(400, 'A position is two numbers of twenty digits with a dot.');
+  return pageOfLog(store, { after: after ?? null, before: before ?? null, limit: most });
+}
+
+/** From a revision backwards, the newest event first. */
+async function pageOfStream(store: EventStore, stream: string, from: string | undefined, limit: number): Promise<object | Refusal> {
+  if (stream === '' || stream.length > LONGEST_STREAM) return new Refusal(400, `"stream" has 1 to ${LONGEST_STREAM} characters.`);
+  const revision = from === undefined ? undefined : wholeNumber(from);
+  if (Number.isNaN(revision)) return new Refusal(400, '"from" must be a revision: a whole number.');
+  const events = await store.readStream(stream, { direction: 'backwards', limit, ...(revision === undefined ? {} : { from: revision }) });
+  const last = events.at(-1)?.revision ?? 0;
+  return { events: events.map(present), next_from: last === 0 ? null : last - 1 };
+}
+
+interface PageOfLog {
+  readonly after: string | null;
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+/** Without a position: the newest events, where the store can find them without reading the log; else the first. In the order of the log. */
+async function pageOfLog(store: EventStore, { after, before, limit }: PageOfLog): Promise<object | Refusal> {
+  const { pageBefore } = store.capabilities;
+  if (before !== null && pageBefore === undefined) return new Refusal(400, 'This event store reads forwards alone: give "after".');
+  const isBackwards = after === null && pageBefore !== undefined;
+  const start = isBackwards ? await pageBefore(before, limit) : after;
+  const read = await store.readAll(start, limit);
+  const events = before === null ? read : read.filter(({ position }) => position < before);
+  const head = await store.head();
+  const last = events.at(-1)?.position ?? null;
+  return {
+    head,
+    events: events.map(present),
+    before: pageBefore === undefined || start === null ? null : (events[0]?.position ?? null),
+    after: last === null || head === null || last >= head ? null : last,
+  };
+}
+
+/** Keys that callers choose are not shown: an idempotency key may contain anything. */
+function present({ position, stream, revision, id, type, data, metadata, recordedAt }: RecordedEvent): object {
+  const { schema_version, actor, request_id, causation_id, approval = null, hash, previous_hash } = metadata;
+  return {
+    position,
+    stream,
+    revision,
+    id,
+    type,
+    recorded_at: recordedAt,
+    fields: Object.keys(data),
+    metadata: { schema_version, actor, request_id, causation_id, approval, hash, previous_hash },
+  };
+}

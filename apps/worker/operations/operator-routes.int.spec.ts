@@ -1,0 +1,289 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { readConfiguration } from '#configuration/configuration.js';
+import { createLogger } from '#configuration/logger.js';
+import { createPool } from '#database/pool.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { runRequestedRebuilds } from '#projections/rebuild/requested-rebuilds.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { startTestRedis, type TestRedis } from '../../../test/support/redis.js';
+import { testContext, testServices } from '../../../test/support/command-services.js';
+import { createLocation } from '#resources/organisation/location/location.commands.js';
+import { newOrganisation } from '../../../test/support/api/test-api.js';
+import { startWorker } from '../start-worker.js';
+import { startOperations } from './operations.js';
+
+const TOKEN = 'a-token-of-an-operator';
+const BEARER = { authorization: `Bearer ${TOKEN}` };
+const MARKER = 'marker-of-a-street';
+const logger = createLogger('silent');
+
+let database: TestDatabase;
+let redis: TestRedis;
+let operations: Awaited<ReturnType<typeof startOperations>>;
+let organisationId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ migrated: true });
+  redis = await startTestRedis();
+  operations = await start({ OPS_TOKEN: TOKEN, REDIS_URL: redis.url });
+  const services = testServices(database);
+  organisationId = (await newOrganisation(services)).id;
+  for (const label of ['Harbour', 'Hill', 'Lake'])
+    await createLocation(services, testContext(organisationId), {
+      label,
+      address_line_1: MARKER,
+      address_line_2: null,
+      address_line_3: null,
+      city: 'Leeds',
+      region_state: '',
+      postal_code: '',
+      country_code: 'GB',
+      capacity: null,
+    });
+});
+afterAll(async () => {
+  await operations.stop();
+  await redis.stop();
+  await database.drop();
+});
+
+const start = (environment: NodeJS.ProcessEnv): ReturnType<typeof startOperations> =>
+  startOperations({
+    pool: database.pool,
+    eventStore: new PostgresEventStore(database.pool),
+    configuration: readConfiguration(environment),
+    port: 0,
+    logger,
+    readiness: () => [],
+  });
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly json: never;
+}
+
+async function send(path: string, options: RequestInit = {}, { url } = operations): Promise<Answered> {
+  const response = await fetch(`${url}${path}`, { headers: BEARER, ...options });
+  const text = await response.text();
+  return { status: response.status, text, json: JSON.parse(text) as never };
+}
+
+interface ShownEvent {
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly fields: readonly string[];
+  readonly metadata: { readonly actor: object };
+}
+
+interface ShownEvents {
+  readonly head: string;
+  readonly events: readonly ShownEvent[];
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+interface ShownProjections {
+  readonly projections: readonly { readonly name: string; readonly lag_seconds: number; readonly tables: readonly string[] }[];
+  readonly requests: readonly {
+    readonly id: string;
+    readonly projection: string;
+    readonly state: string;
+    readonly events: number | null;
+    readonly rows: number | null;
+    readonly differences: number | null;
+  }[];
+}
+
+const log = async (query: string): Promise<ShownEvents> => (await send(`/events?${query}`)).json;
+const projections = async (): Promise<ShownProjections> => (await send('/projections')).json;
+
+describe('the routes for operators', () => {
+  it.each(['/projections', '/engines', '/events'])('%s asks for the token', async (path) => {
+    expect((await send(path, { headers: {} })).status).toBe(401);
+    expect((await send(path)).status).toBe(200);
+  });
+
+  it('without a token they answer only under a name of this machine, and take changes only from their own pages', async () => {
+    const open = await start({});
+    try {
+      const { request } = await import('node:http');
+      const under = (host: string): Promise<number> =>
+        new Promise((resolve, reject) => {
+          request(`${open.url}/events`, { headers: { host } }, (response) => resolve(response.resume().statusCode!))
+            .on('error', reject)
+            .end();
+        });
+      expect(await under('attacker.example')).toBe(403);
+      expect(await under('localhost')).toBe(200);
+      const rebuild = async (headers: Record<string, string>): Promise<number> =>
+        (await send('/projections/nothing/rebuild', { method: 'POST', headers }, open)).status;
+      expect(await rebuild({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+      expect(await rebuild({ origin: 'https://attacker.example' })).toBe(403);
+      expect(await rebuild({ 'sec-fetch-site': 'same-origin' })).toBe(404);
+      expect(await rebuild({ origin: open.url })).toBe(404);
+      expect(await rebuild({})).toBe(404);
+    } finally {
+      await open.stop();
+    }
+  });
+
+  it('show engines with version and latency, and one that is away', async () => {
+    const { engines } = (await send('/engines')).json as { engines: readonly Record<string, unknown>[] };
+    expect(engines).toEqual([
+      {
+        name: 'postgresql',
+        does: expect.stringContaining('events'),
+        is_up: true,
+        version: expect.stringMatching(/^18\./),
+        latency_ms: expect.any(Number),
+        message: null,
+      },
+      {
+        name: 'redis',
+        does: 'wake signals',
+        is_up: true,
+        version: expect.stringMatching(/^\d+\./),
+        latency_ms: expect.any(Number),
+        message: null,
+      },
+    ]);
+    const away = await start({ REDIS_URL: 'redis://127.0.0.1:1' });
+    try {
+      const answer = (await send('/engines', {}, away)).json as { engines: readonly Record<string, unknown>[] };
+      expect(answer.engines[1]).toMatchObject({
+        name: 'redis',
+        is_up: false,
+        version: null,
+        latency_ms: null,
+        message: expect.any(String),
+      });
+    } finally {
+      await away.stop();
+    }
+  });
+});
+
+describe('the event log for operators', () => {
+  it('shows who recorded what, and no value', async () => {
+    const { status, text } = await send('/events?limit=200');
+    expect(status).toBe(200);
+    const { events } = JSON.parse(text) as ShownEvents;
+    const created = events.filter(({ stream }) => stream.startsWith(`location-${organisationId}`));
+    expect(created).toHaveLength(3);
+    expect(created[0]).toMatchObject({
+      revision: 0,
+      fields: expect.arrayContaining(['label', 'city']),
+      metadata: { actor: { id: 'tester' } },
+    });
+    for (const value of [MARKER, 'Harbour', 'idempotency', 'fingerprint']) expect(text).not.toContain(value);
+  });
+
+  it('is read from the end backwards, and from a position forwards, a page at a time', async () => {
+    const whole = (await log('limit=200')).events.map(({ position }) => position);
+    expect(whole).toEqual(whole.toSorted());
+    const last = await log('limit=2');
+    expect(last.events.map(({ position }) => position)).toEqual(whole.slice(-2));
+    expect(last).toMatchObject({ head: whole.at(-1), after: null, before: whole.at(-2) });
+    const earlier = await log(`limit=2&before=${last.before!}`);
+    expect(earlier.events.map(({ position }) => position)).toEqual(whole.slice(-4, -2));
+    const forwards = await log(`limit=3&after=${whole[0]!}`);
+    expect(forwards.events.map(({ position }) => position)).toEqual(whole.slice(1, 4));
+    expect(forwards.after).toBe(whole[3]);
+    const first = await log(`limit=200&before=${whole[1]!}`);
+    expect(first).toMatchObject({ before: null, events: [{ position: whole[0] }] });
+  });
+
+  it('is read by stream, the newest event first', async () => {
+    const stream = (await log('limit=200')).events.find((event) => event.stream.startsWith('organisation-'))!.stream;
+    const { events, next_from: from } = (await send(`/events?stream=${stream}&limit=1`)).json as {
+      events: readonly ShownEvent[];
+      next_from: number | null;
+    };
+    expect(events[0]).toMatchObject({ stream });
+    expect(from).toBe(events[0]!.revision === 0 ? null : events[0]!.revision - 1);
+    expect(((await send('/events?stream=nothing-there')).json as { events: readonly [] }).events).toEqual([]);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'after=1',
+    'before=x',
+    'colour=red',
+    'limit=1&limit=2',
+    'from=1',
+    'stream=a&from=-1',
+    'stream=',
+  ])('refuses ?%s', async (query) => expect((await send(`/events?${query}`)).status).toBe(400));
+});
+
+describe('a rebuild that an operator asks for', () => {
+  const openRebuild = async () => {
+    const pool = createPool(database.url, { applicationName: 'test rebuild', maximum: 10, statementTimeout: 0 });
+    const parts = { pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() } };
+    return { parts, close: () => pool.end() };
+  };
+  const parts = { projections: PROJECTIONS, open: openRebuild, onError: (error: unknown) => Promise.reject(error as Error) };
+  const ask = (name: string): Promise<Answered> => send(`/projections/${name}/rebuild`, { method: 'POST' });
+
+  it('is refused for an unknown projection, and while one waits', async () => {
+    expect((await ask('nothing')).status).toBe(404);
+    const asked = await ask('locations');
+    expect([asked.status, asked.json]).toMatchObject([202, { projection: 'locations', state: 'queued' }]);
+    expect((await ask('locations')).status).toBe(409);
+  });
+
+  it('is run by one process at a time, and its result stays', async () => {
+    const never = new AbortController().signal;
+    await database.pool.query(`update locations set label = 'wrong' where organisation_id = $1 and label = 'Lake'`, [organisationId]);
+    await Promise.all([1, 2].map(() => runRequestedRebuilds({ ...parts, pool: database.pool }, never)));
+    const { requests } = await projections();
+    expect(requests).toMatchObject([{ projection: 'locations', state: 'done', rows: 3, differences: 1 }]);
+    const { rows } = await database.pool.query('select label from locations where organisation_id = $1 order by 1', [organisationId]);
+    expect(rows.map((row: { label: string }) => row.label)).toEqual(['Harbour', 'Hill', 'Lake']);
+  });
+
+  it('that a process left is taken up by the worker that comes next', async () => {
+    await ask('organisations');
+    await database.pool.query(`update requested_rebuilds set state = 'running', started_at = now() where state = 'queued'`);
+    const worker = await startWorker({
+      pool: database.pool,
+      eventStore: new PostgresEventStore(database.pool),
+      logger: { error: () => undefined },
+      rebuilds: { databaseUrl: database.url, program: () => 'test', eventStoreOver: (pool) => new PostgresEventStore(pool) },
+    });
+    try {
+      await until(async () => (await projections()).requests[0]!.state === 'done');
+    } finally {
+      await worker.stop();
+    }
+    expect((await projections()).projections.find(({ name }) => name === 'organisations')).toMatchObject({ lag_seconds: 0, rebuild: null });
+  });
+
+  it('stays open when the process stops, and ends as failed where this program has no such projection', async () => {
+    await ask('locations');
+    const stopped = AbortSignal.abort();
+    await runRequestedRebuilds({ ...parts, pool: database.pool }, stopped);
+    expect((await projections()).requests[0]).toMatchObject({ projection: 'locations', state: 'queued' });
+    const errors: unknown[] = [];
+    await runRequestedRebuilds(
+      { ...parts, projections: [], onError: (error) => errors.push(error), pool: database.pool },
+      new AbortController().signal,
+    );
+    expect((await projections()).requests[0]).toMatchObject({ state: 'failed', rows: null });
+    expect(errors).toHaveLength(1);
+  });
+});
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error('it did not become true');
+    await wait(50);
+  }
+}

@@ -1,0 +1,328 @@
+import type { Pool } from 'pg';
+import type { Actor } from '#event-store/event-store.js';
+import type { CreationPlace } from '#http/pages.js';
+import type { ImportProblem, ImportReport } from '../import-report.js';
+import { createImportKey, openImportKey, openText, sealText } from './import-seal.js';
+
+type Executor = Pick<Pool, 'query'>;
+
+/** What a file may contain. */
+export const IMPORT_KINDS = ['people', 'employment_history', 'time_off', 'locations'] as const;
+export type ImportKind = (typeof IMPORT_KINDS)[number];
+
+/**
+ * States of an import. A dry run goes from `check_queued` over `checking` to `checked` and waits there for its start; an import goes from
+ * `queued` over `importing` to `imported`. The others are ends: nothing runs any more, and there is no file.
+ */
+export const IMPORT_STATES = [
+  'check_queued',
+  'checking',
+  'checked',
+  'queued',
+  'importing',
+  'imported',
+  'cancelled',
+  'failed',
+  'expired',
+] as const;
+export type ImportState = (typeof IMPORT_STATES)[number];
+
+/** How long a file waits for its import to be started, in hours. */
+export const WAITING_HOURS = 24;
+/** How long problems are kept after the import was asked for, in days. */
+export const PROBLEM_DAYS = 7;
+/** How long it stays known that there was an import, with its counts, in days. */
+export const RECORD_DAYS = 90;
+/** The most problems of one import that are kept; all are counted. */
+export const MOST_PROBLEMS = 10_000;
+/** An import that was interrupted this often ends as failed: it may be what ends the worker. */
+const MOST_ATTEMPTS = 5;
+const LEASE = `interval '30 seconds'`;
+
+/** A row of `imports`, without its file and its key. */
+export interface ImportRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly kind: ImportKind;
+  readonly file_name: string;
+  readonly creates_missing: boolean;
+  readonly time_zone: string;
+  readonly actor: Actor;
+  readonly request_id: string;
+  readonly state: ImportState;
+  readonly rows: number;
+  readonly settled: number;
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly problems: number;
+  readonly has_problem_texts: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly ended_at: Date | null;
+}
+
+const COLUMNS = `organisation_id, id, kind, file_name, creates_missing, time_zone, actor, request_id, state, rows, settled, created, changed, unchanged,
+  failed, problems, key is not null as has_problem_texts, created_at, updated_at, ended_at`;
+
+/** A new import with its file. */
+export interface NewImport extends Pick<
+  ImportRow,
+  'organisation_id' | 'id' | 'kind' | 'file_name' | 'creates_missing' | 'time_zone' | 'actor' | 'request_id'
+> {
+  readonly isDryRun: boolean;
+  readonly csv: string;
+}
+
+/** Stores an import for a worker. Returns null where an import with this id is there already. */
+export async function insertImport(executor: Executor, wanted: NewImport): Promise<ImportRow | null> {
+  const { key, stored } = await createImportKey(executor, wanted.id);
+  const { rows } = await executor.query<ImportRow>(
+    `insert into imports (organisation_id, id, kind, file_name, creates_missing, time_zone, actor, request_id, state, key, file)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing returning ${COLUMNS}`,
+    [
+      wanted.organisation_id,
+      wanted.id,
+      wanted.kind,
+      wanted.file_name,
+      wanted.creates_missing,
+      wanted.time_zone,
+      JSON.stringify(wanted.actor),
+      wanted.request_id,
+      wanted.isDryRun ? 'check_queued' : 'queued',
+      stored,
+      sealText(wanted.csv, key, wanted.id),
+    ],
+  );
+  return rows[0] ?? null;
+}
+
+/** The import; null where the organisation has none with this id. */
+export async function findImport(executor: Executor, organisationId: string, id: string): Promise<ImportRow | null> {
+  const { rows } = await executor.query<ImportRow>({
+    name: 'find-import',
+    text: `select ${COLUMNS} from imports where organisation_id = $1 and id = $2`,
+    values: [organisationId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Imports of an organisation, the newest first. */
+export async function listImports(
+  executor: Executor,
+  organisationId: string,
+  after: CreationPlace | null,
+  count: number,
+): Promise<readonly ImportRow[]> {
+  const { rows } = await executor.query<ImportRow>({
+    name: `list-imports-${after === null ? 'first' : 'next'}`,
+    text: `select ${COLUMNS} from imports where organisation_id = $1 ${after === null ? '' : 'and (created_at, id) < ($3::timestamptz, $4)'}
+            order by created_at desc, id desc limit $2`,
+    values: [organisationId, count, ...(after === null ? [] : [after.createdAt, after.id])],
+  });
+  return rows;
+}
+
+/** A problem by its number among those of its import, from 1. */
+export interface NumberedProblem extends ImportProblem {
+  readonly number: number;
+}
+
+/** Problems of an import after a number, in the order of lines; none where their texts are gone. */
+export async function listProblems(
+  executor: Executor,
+  { organisation_id: organisationId, id }: ImportRow,
+  after: number,
+  count: number,
+): Promise<readonly NumberedProblem[]> {
+  const { rows } = await executor.query<{ key: Buffer | null; number: number; line: number; sealed: Buffer }>({
+    name: 'list-import-problems',
+    text: `select i.key, p.number, p.line, p.sealed from imports i join import_problems p on p.organisation_id = i.organisation_id and p.import_id = i.id
+            where i.organisation_id = $1 and i.id = $2 and p.number > $3 order by p.number limit $4`,
+    values: [organisationId, id, after, count],
+  });
+  const key = await openImportKey(executor, id, rows[0]?.key ?? null);
+  if (key === null) return [];
+  return rows.map(({ number, line, sealed }) => ({
+    number,
+    line,
+    ...(JSON.parse(openText(sealed, key, id)) as Omit<ImportProblem, 'line'>),
+  }));
+}
+
+/** Starts a checked import. Returns null where it is in another state. */
+export async function startImport(executor: Executor, organisationId: string, id: string): Promise<ImportRow | null> {
+  const { rows } = await executor.query<ImportRow>(
+    `update imports set state = 'queued', settled = 0, created = 0, changed = 0, unchanged = 0, failed = 0, attempts = 0, updated_at = clock_timestamp()
+      where organisation_id = $1 and id = $2 and state = 'checked' and file is not null returning ${COLUMNS}`,
+    [organisationId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Cancels an import that waits, and destroys its file. Returns null where it does not wait. */
+export async function cancelImport(executor: Executor, organisationId: string, id: string): Promise<ImportRow | null> {
+  const { rows } = await executor.query<ImportRow>(
+    `update imports set state = 'cancelled', file = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
+      where organisation_id = $1 and id = $2 and state in ('check_queued', 'checked', 'queued') returning ${COLUMNS}`,
+    [organisationId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** A cheap query that is true while an import waits for a worker, or was left by one. */
+export const IS_IMPORT_DUE = `select exists (select from imports where state in ('check_queued', 'queued')
+  or (state in ('checking', 'importing') and (leased_until is null or leased_until < clock_timestamp())))`;
+
+/** An import that this worker runs. */
+export interface ClaimedImport extends ImportRow {
+  readonly run: string;
+  /** The text of the file; null where it can no longer be decrypted. */
+  readonly csv: string | null;
+  readonly key: Buffer | null;
+}
+
+/**
+ * Takes the import that has waited longest, or one whose worker has ended, under a lease of half a minute. An organisation's imports run one
+ * after the other. Returns null where none is due.
+ *
+ * @param run - a new UUID
+ */
+export async function claimImport(executor: Executor, run: string): Promise<ClaimedImport | null> {
+  await executor.query(
+    `update imports set state = 'failed', file = null, run = null, leased_until = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
+      where state in ('checking', 'importing') and leased_until < clock_timestamp() and attempts >= ${MOST_ATTEMPTS}`,
+  );
+  const { rows } = await executor.query<ImportRow & { stored: Buffer | null; file: Buffer | null }>(
+    `update imports i set state = case when state in ('check_queued', 'checking') then 'checking' else 'importing' end, run = $1,
+            leased_until = clock_timestamp() + ${LEASE}, attempts = attempts + 1, updated_at = clock_timestamp()
+       from (select organisation_id as due_organisation, id as due_id from imports due
+              where (state in ('check_queued', 'queued') or (state in ('checking', 'importing') and leased_until < clock_timestamp()))
+                and not exists (select from imports other where other.organisation_id = due.organisation_id and other.id <> due.id
+                                   and other.state in ('checking', 'importing') and other.leased_until >= clock_timestamp())
+              order by created_at limit 1 for update skip locked) due
+      where i.organisation_id = due_organisation and i.id = due_id
+     returning ${COLUMNS}, key as stored, file`,
+    [run],
+  );
+  if (rows[0] === undefined) return null;
+  const { stored, file, ...row } = rows[0];
+  const key = await openImportKey(executor, row.id, stored);
+  return { ...row, run, key, csv: key === null || file === null ? null : openText(file, key, row.id) };
+}
+
+/** Renews the lease and records the progress. Returns whether the run may go on. */
+export async function keepImport(
+  executor: Executor,
+  { organisation_id: organisationId, id, run }: ClaimedImport,
+  { rows, settled }: { readonly rows: number; readonly settled: number },
+): Promise<boolean> {
+  const { rowCount } = await executor.query(
+    `update imports set leased_until = clock_timestamp() + ${LEASE}, rows = greatest(rows, $4), settled = $5, updated_at = clock_timestamp()
+      where organisation_id = $1 and id = $2 and run = $3 and state in ('checking', 'importing')`,
+    [organisationId, id, run, rows, settled],
+  );
+  return rowCount === 1;
+}
+
+/** Ends the lease of a run that stops without an end: another run goes on. */
+export async function releaseImport(executor: Executor, { organisation_id: organisationId, id, run }: ClaimedImport): Promise<void> {
+  await executor.query(`update imports set run = null, leased_until = '-infinity' where organisation_id = $1 and id = $2 and run = $3`, [
+    organisationId,
+    id,
+    run,
+  ]);
+}
+
+/**
+ * Records the result of a run. A checked file is kept for its import; that of an import is destroyed. Records nothing where the run may not
+ * go on.
+ */
+export async function endImport(executor: Executor, claimed: ClaimedImport, report: ImportReport): Promise<void> {
+  const { organisation_id: organisationId, id, run, key, state } = claimed;
+  const { problems } = report;
+  const kept = key === null ? [] : problems.slice(0, MOST_PROBLEMS);
+  await executor.query(
+    `with ended as (
+       update imports set state = case when $4 then 'checked' else 'imported' end, file = case when $4 then file end,
+              rows = $5, settled = $6, created = $7, changed = $8, unchanged = $9, failed = $10, problems = $11,
+              run = null, leased_until = null, updated_at = clock_timestamp(), ended_at = case when $4 then null else clock_timestamp() end
+        where organisation_id = $1 and id = $2 and run = $3 and state in ('checking', 'importing') returning organisation_id, id
+     ), former as (
+       delete from import_problems p using ended where p.organisation_id = ended.organisation_id and p.import_id = ended.id and p.number > $12
+     )
+     insert into import_problems (organisation_id, import_id, number, line, sealed)
+     select ended.organisation_id, ended.id, problem.number, problem.line, problem.sealed
+       from ended, unnest($13::integer[], $14::integer[], $15::bytea[]) as problem(number, line, sealed)
+     on conflict (organisation_id, import_id, number) do update set line = excluded.line, sealed = excluded.sealed`,
+    [
+      organisationId,
+      id,
+      run,
+      state === 'checking',
+      report.rows,
+      report.settled,
+      report.created,
+      report.changed,
+      report.unchanged,
+      report.failed,
+      problems.length,
+      kept.length,
+      kept.map((_, index) => index + 1),
+      kept.map(({ line }) => line),
+      kept.map(({ field, issue }) => sealText(JSON.stringify({ field, issue }), key!, id)),
+    ],
+  );
+}
+
+/** Ends an import whose file can no longer be decrypted. */
+export async function expireImport(executor: Executor, { organisation_id: organisationId, id, run }: ClaimedImport): Promise<void> {
+  await executor.query(
+    `update imports set state = 'expired', file = null, key = null, run = null, leased_until = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
+      where organisation_id = $1 and id = $2 and run = $3`,
+    [organisationId, id, run],
+  );
+}
+
+/**
+ * Destroys what has been kept for its time: files that wait for {@link WAITING_HOURS}, problems after {@link PROBLEM_DAYS}, and the records
+ * of imports after {@link RECORD_DAYS}.
+ */
+export async function purgeImports(executor: Executor): Promise<void> {
+  await executor.query(
+    `update imports set state = 'expired', file = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
+      where state in ('check_queued', 'checked', 'queued') and updated_at < clock_timestamp() - interval '${WAITING_HOURS} hours'`,
+  );
+  await executor.query(
+    `with old as (
+       update imports set key = null where key is not null and ended_at is not null and created_at < clock_timestamp() - interval '${PROBLEM_DAYS} days'
+       returning organisation_id, id
+     ) delete from import_problems p using old where p.organisation_id = old.organisation_id and p.import_id = old.id`,
+  );
+  await executor.query(`delete from imports where ended_at < clock_timestamp() - interval '${RECORD_DAYS} days'`);
+}
+
+/**
+ * Destroys the files and problems of an organisation, whichever people are in them, and ends what waits or runs. For an erasure: the files are
+ * encrypted, so that nobody can search them for a person. Call {@link countRunning} until no run goes on.
+ */
+export async function destroyFiles(executor: Executor, organisationId: string): Promise<void> {
+  await executor.query(
+    `with ended as (
+       update imports set key = null, file = null, updated_at = clock_timestamp(), ended_at = coalesce(ended_at, clock_timestamp()),
+              state = case when ended_at is null then 'cancelled' else state end
+        where organisation_id = $1 and (key is not null or ended_at is null) returning id
+     ) delete from import_problems p using ended where p.organisation_id = $1 and p.import_id = ended.id`,
+    [organisationId],
+  );
+}
+
+/** The number of an organisation's runs whose import was ended while they may still go on. */
+export async function countRunning(executor: Executor, organisationId: string): Promise<number> {
+  const { rows } = await executor.query<{ count: number }>(
+    `select count(*)::integer as count from imports where organisation_id = $1 and run is not null and leased_until > clock_timestamp()`,
+    [organisationId],
+  );
+  return rows[0]!.count;
+}

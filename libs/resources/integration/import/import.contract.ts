@@ -1,0 +1,121 @@
+import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ObjectField, TextField } from '#http/fields.js';
+import { PageQuery } from '#http/pages.js';
+import {
+  IMPORT_KINDS,
+  IMPORT_STATES,
+  type ImportKind,
+  type ImportState,
+  MOST_PROBLEMS,
+  PROBLEM_DAYS,
+} from '../../importing/jobs/import-jobs.js';
+
+const IMPORT_EXAMPLE = 'imp_Vb4nQ8sK.e2Lw_7Zt.Yc5rD9mJf1Gx';
+
+/** The largest body of a request with a file, in bytes; see docs/reference/imports.md. */
+export const LARGEST_IMPORT_BODY = 4_194_304;
+/** The largest file, in characters. Line ends and quotation marks are longer in JSON, so that a body may be full before. */
+const LARGEST_FILE = 4_000_000;
+
+export class ImportParameters {
+  @IdField('import', { description: 'Id of the import.', example: IMPORT_EXAMPLE })
+  readonly importId!: string;
+}
+
+export class CreateImportRequest {
+  @EnumField(IMPORT_KINDS, { description: 'What the rows are; the columns of each kind: docs/reference/imports.md.', example: 'people' })
+  readonly kind!: ImportKind;
+  @TextField({
+    minimumLength: 1,
+    maximumLength: 200,
+    description: 'Name of the file. Corrections that the import records have it in their reason.',
+    example: 'new-starters.csv',
+  })
+  readonly file_name!: string;
+  @TextField({
+    minimumLength: 1,
+    maximumLength: LARGEST_FILE,
+    isMultiLine: true,
+    description: 'The whole file: CSV with a header row, without a byte order mark.',
+    example: 'work_email,first_name,last_name,start_date\nada@example.com,Ada,Byron,2026-03-02',
+  })
+  readonly csv!: string;
+  @BooleanField({
+    optional: true,
+    description: 'Whether to report every problem and count the changes, and write nothing until the import is run; true where not given.',
+    example: true,
+  })
+  readonly dry_run?: boolean;
+  @BooleanField({
+    optional: true,
+    description: 'Whether missing departments, work places and work types are created; false where not given. Other kinds ignore it.',
+    example: false,
+  })
+  readonly create_missing?: boolean;
+}
+
+/** Who asked for an import. */
+export class ImportActorShape {
+  @EnumField(['api_key', 'user'], { example: 'user' })
+  readonly type!: string;
+  @TextField({ description: 'Id of the key or the user.', example: 'usr_Lm4tR8sQ.c1Wd_6Hb.Zn3vK7pXy2Gf' })
+  readonly id!: string;
+}
+
+/** An import of a file, and what has become of it. */
+export class ImportResponse {
+  @IdField('import', { example: IMPORT_EXAMPLE })
+  readonly id!: string;
+  @EnumField(IMPORT_KINDS, { example: 'people' })
+  readonly kind!: ImportKind;
+  @TextField({ maximumLength: 200, example: 'new-starters.csv' })
+  readonly file_name!: string;
+  @EnumField(IMPORT_STATES, {
+    description:
+      'check_queued and checking: the dry run; checked: waits to be run; queued and importing: the import; imported, cancelled, failed and expired: ended, and the file is destroyed.',
+    example: 'checked',
+  })
+  readonly state!: ImportState;
+  @BooleanField({ description: 'Whether missing departments, work places and work types are created.', example: false })
+  readonly create_missing!: boolean;
+  @IntegerField({ minimum: 0, description: 'Rows of the file, as far as it has been read.', example: 120 })
+  readonly rows!: number;
+  @IntegerField({ minimum: 0, description: 'Rows of which the outcome is known.', example: 120 })
+  readonly settled!: number;
+  @IntegerField({ minimum: 0, description: 'Rows that made something new, or would.', example: 117 })
+  readonly created!: number;
+  @IntegerField({ minimum: 0, description: 'Rows that changed something, or would.', example: 0 })
+  readonly changed!: number;
+  @IntegerField({ minimum: 0, description: 'Rows that were recorded before.', example: 1 })
+  readonly unchanged!: number;
+  @IntegerField({ minimum: 0, description: 'Rows that are refused.', example: 2 })
+  readonly failed!: number;
+  @IntegerField({ minimum: 0, description: `Problems that were found; the first ${MOST_PROBLEMS} can be read.`, example: 3 })
+  readonly problems!: number;
+  @BooleanField({
+    description: `Whether the problems can still be read: for ${PROBLEM_DAYS} days, and not after a person was erased.`,
+    example: true,
+  })
+  readonly are_problems_kept!: boolean;
+  @ObjectField(() => ImportActorShape)
+  readonly requested_by!: ImportActorShape;
+  @DateTimeField()
+  readonly created_at!: string;
+  @DateTimeField({ description: 'When its state, its counts or its progress last changed.' })
+  readonly updated_at!: string;
+  @DateTimeField({ nullable: true, description: 'When it was imported, cancelled, or ended otherwise; null before.', example: null })
+  readonly ended_at!: string | null;
+}
+
+export class ImportsQuery extends PageQuery {}
+
+export class ImportProblemsQuery extends PageQuery {}
+
+/** A problem of a row, in the words of the command line. */
+export class ImportProblemResponse {
+  @IntegerField({ minimum: 1, description: 'Line of the file on which the row begins; the header is line 1.', example: 14 })
+  readonly line!: number;
+  @TextField({ description: 'The column; "row" or "file" for what concerns more than a cell.', example: 'manager' })
+  readonly field!: string;
+  @TextField({ maximumLength: 1_000, example: 'names nobody' })
+  readonly issue!: string;
+}

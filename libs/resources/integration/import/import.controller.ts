@@ -1,0 +1,147 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import { Operation, Receive } from '#http/operation.js';
+import { byCreation, isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { found } from '#kernel/rejection.js';
+import { findImport, type ImportRow, listImports, listProblems, type NumberedProblem } from '../../importing/jobs/import-jobs.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { endWaitingImport, requestImport, runImport } from './import.commands.js';
+import {
+  CreateImportRequest,
+  ImportParameters,
+  ImportProblemResponse,
+  ImportProblemsQuery,
+  ImportResponse,
+  ImportsQuery,
+  LARGEST_IMPORT_BODY,
+} from './import.contract.js';
+
+const COMMON = { tags: ['Imports'], scope: 'imports:manage', response: ImportResponse } as const;
+
+type ImportCall<Query = unknown> = Call<undefined, Query, ImportParameters>;
+
+const BY_NUMBER: PagedList<{ readonly number: number }, NumberedProblem> = {
+  route: 'listImportProblems',
+  place: { number: isWholeNumber },
+  placeOf: ({ number }) => ({ number }),
+};
+
+@Controller('imports')
+export class ImportController {
+  constructor(
+    private readonly services: ResourceServices,
+    private readonly cursors: CursorCodec,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listImports',
+    summary: 'List imports of files',
+    description: 'Returns the imports that were asked for through the API, the newest first, with their progress and counts.',
+    capability: 'imports.list',
+    query: ImportsQuery,
+    responseKind: 'page',
+  })
+  async list(@Receive() call: Call<undefined, ImportsQuery>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const request = { organisationId, filters: {}, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listImports'), request, (after, count) =>
+      listImports(this.services.executor, organisationId, after, count),
+    );
+    return { data: rows.map(presentImport), nextCursor };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createImport',
+    summary: 'Import a CSV file',
+    description:
+      'Leaves the file to a worker, first for a dry run, which reports the problems of every row and writes nothing. The file is encrypted, and destroyed when the import has ended, after 24 hours without a start, or when a person of the organisation is erased. It is safe to import a file again.',
+    capability: 'imports.create',
+    body: CreateImportRequest,
+    bodyLimit: LARGEST_IMPORT_BODY,
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+  })
+  async create(@Receive() call: Call<CreateImportRequest>): Promise<Answer> {
+    const { kind, file_name: fileName, csv, dry_run: isDryRun = true, create_missing: createsMissing = false } = call.body;
+    const { timeZone } = call.key.organisation;
+    return {
+      data: presentImport(await requestImport(this.services, call.command!, { kind, fileName, csv, isDryRun, createsMissing, timeZone })),
+    };
+  }
+
+  @Get(':importId')
+  @Operation({
+    ...COMMON,
+    operationId: 'getImport',
+    summary: 'Read an import with its progress',
+    description: 'Returns the state, the rows that are settled, and the counts of the dry run or of the import.',
+    capability: 'imports.read',
+    parameters: ImportParameters,
+  })
+  async read(@Receive() call: ImportCall): Promise<Answer> {
+    return { data: presentImport(await this.find(call)) };
+  }
+
+  @Get(':importId/problems')
+  @Operation({
+    ...COMMON,
+    operationId: 'listImportProblems',
+    summary: 'List the problems of an import',
+    description: 'Returns the problems of the last dry run or import beside the lines of their rows, in the order of the file.',
+    capability: 'imports.problems.list',
+    parameters: ImportParameters,
+    query: ImportProblemsQuery,
+    response: ImportProblemResponse,
+    responseKind: 'page',
+  })
+  async problems(@Receive() call: ImportCall<ImportProblemsQuery>): Promise<Answer> {
+    const request = { organisationId: call.key.organisation.id, filters: { import_id: call.parameters.importId }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, BY_NUMBER, request, async (after, count) =>
+      listProblems(this.services.executor, await this.find(call), after?.number ?? 0, count),
+    );
+    return { data: rows, nextCursor };
+  }
+
+  @Post(':importId/run')
+  @Operation({
+    ...COMMON,
+    operationId: 'runImport',
+    summary: 'Run a checked import',
+    description: 'Imports the valid rows of the file that the dry run has checked. The others are reported again.',
+    capability: 'imports.run',
+    parameters: ImportParameters,
+    write: { ifMatch: 'none' },
+    errors: ['conflict'],
+  })
+  async run(@Receive() call: ImportCall): Promise<Answer> {
+    return { data: presentImport(await runImport(this.services, call.command!, call.parameters.importId)) };
+  }
+
+  @Post(':importId/cancel')
+  @Operation({
+    ...COMMON,
+    operationId: 'cancelImport',
+    summary: 'Cancel an import that waits',
+    description: 'Destroys the file of an import that waits for its dry run, its start or a worker. One that runs is not interrupted.',
+    capability: 'imports.cancel',
+    parameters: ImportParameters,
+    write: { ifMatch: 'none' },
+    errors: ['conflict'],
+  })
+  async cancel(@Receive() call: ImportCall): Promise<Answer> {
+    return { data: presentImport(await endWaitingImport(this.services, call.command!, call.parameters.importId)) };
+  }
+
+  private async find({ key, parameters }: ImportCall): Promise<ImportRow> {
+    return found(await findImport(this.services.executor, key.organisation.id, parameters.importId));
+  }
+}
+
+function presentImport({ creates_missing, has_problem_texts, actor, ...row }: ImportRow): object {
+  return { ...row, create_missing: creates_missing, are_problems_kept: has_problem_texts, requested_by: actor };
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { CommandServices } from '#commands/execute.js';
+import { untilTrue } from '#database/sessions/state-watch.js';
+import { dateIn } from '#kernel/dates.js';
+import type { Clock } from '#kernel/clock.js';
+import { pause } from '#projections/leadership.js';
+import type { CsvRow } from '../../importing/csv-rows.js';
+import type { ImportReport } from '../../importing/import-report.js';
+import {
+  type ClaimedImport,
+  claimImport,
+  endImport,
+  expireImport,
+  type ImportKind,
+  IS_IMPORT_DUE,
+  keepImport,
+  releaseImport,
+} from '../../importing/jobs/import-jobs.js';
+import { readCsv, reportingUnreadable } from '../../importing/read-csv.js';
+import { importLocations } from '../../organisation/location/location-import.js';
+import { importEmploymentHistory } from '../../people/import/history-import.js';
+import type { ImportSettings } from '../../people/import/import-settings.js';
+import { importPeople } from '../../people/import/people-import.js';
+import { importTimeOff } from '../../time-off/import/time-off-import.js';
+
+/** The dependencies of running imports. */
+export interface ImportRunParts {
+  readonly pool: Pool;
+  readonly services: CommandServices;
+  readonly clock: Clock;
+  /** Called with an error after which the import is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+const WORK: Readonly<Record<ImportKind, (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>>> = {
+  people: importPeople,
+  employment_history: importEmploymentHistory,
+  time_off: importTimeOff,
+  locations: importLocations,
+};
+
+const KEEP_EVERY_MILLISECONDS = 2_000;
+/** Shorter than the lease in the database: a run that is not sure of its lease stops before another one begins. */
+const SURE_MILLISECONDS = 20_000;
+const RETRY_MILLISECONDS = 2_000;
+
+/** This run may not go on: its worker stops, the import was ended, or the lease may be lost. */
+class ImportStoppedError extends Error {
+  constructor() {
+    super('this run of an import may not go on');
+    this.name = 'ImportStoppedError';
+  }
+}
+
+/** Runs imports as they become due, until the signal aborts. Any number of workers may do so: each import has one at a time. */
+export async function followImports(parts: ImportRunParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await untilTrue(parts.pool, IS_IMPORT_DUE, signal);
+    try {
+      await runDueImports(parts, signal);
+    } catch (error) {
+      parts.onError(error);
+      await pause(RETRY_MILLISECONDS, signal);
+    }
+  }
+}
+
+/** Runs every import that is due, one after the other. Throws what an import throws, which is then due again. */
+export async function runDueImports(parts: Omit<ImportRunParts, 'onError'>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const claimed = await claimImport(parts.pool, randomUUID());
+    if (claimed === null) return;
+    if (claimed.csv === null) await expireImport(parts.pool, claimed);
+    else await new ImportRun(parts, claimed, signal).complete(claimed.csv);
+  }
+}
+
+/** One run of one import, which stops as soon as it may not go on. */
+class ImportRun {
+  private readonly progress = { rows: 0, settled: 0 };
+  private keptAt = performance.now();
+  private isLost = false;
+
+  constructor(
+    private readonly parts: Omit<ImportRunParts, 'onError'>,
+    private readonly claimed: ClaimedImport,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async complete(csv: string): Promise<void> {
+    const { parts, claimed } = this;
+    const ended = new AbortController();
+    const keeping = this.keepUntil(ended.signal);
+    try {
+      const report = await reportingUnreadable(() => WORK[claimed.kind](this.settings(), readCsv(piecesOf(csv))));
+      await endImport(parts.pool, claimed, report);
+    } catch (error) {
+      if (!(error instanceof ImportStoppedError)) throw error;
+    } finally {
+      ended.abort();
+      await keeping;
+      await releaseImport(parts.pool, claimed);
+    }
+  }
+
+  private settings(): ImportSettings {
+    const { pool, services, clock } = this.parts;
+    const { organisation_id: organisationId, id, kind: _kind, actor, request_id: requestId, time_zone: timeZone, ...row } = this.claimed;
+    const today = () => dateIn(timeZone, clock.now());
+    return {
+      pool,
+      services,
+      context: {
+        organisationId,
+        actor,
+        requestId,
+        idempotencyKey: null,
+        fingerprint: null,
+        seed: ['import', id],
+        today: today(),
+        beforeAppend: () => this.assertHeld(),
+      },
+      today,
+      dryRun: row.state === 'checking',
+      createMissing: row.creates_missing,
+      fileName: row.file_name,
+      onRead: (rows) => {
+        this.assertHeld();
+        this.progress.rows = rows;
+      },
+      onSettled: (settled, rows) => {
+        this.assertHeld();
+        Object.assign(this.progress, { settled, rows });
+      },
+    };
+  }
+
+  private assertHeld(): void {
+    if (this.isLost || this.signal.aborted || performance.now() - this.keptAt > SURE_MILLISECONDS) throw new ImportStoppedError();
+  }
+
+  /** A failed renewal is tried again; without one for long enough the run stops. */
+  private async keepUntil(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted && !this.isLost) {
+      await pause(KEEP_EVERY_MILLISECONDS, ended);
+      if (ended.aborted) return;
+      const sentAt = performance.now();
+      const isKept = await keepImport(this.parts.pool, this.claimed, this.progress).catch(() => null);
+      if (isKept === true) this.keptAt = sentAt;
+      if (isKept === false) this.isLost = true;
+    }
+  }
+}
+
+/** In characters: small enough that reading a file leaves the event loop to others in between. */
+const PIECE = 64_000;
+
+function* piecesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; start += PIECE) yield text.slice(start, start + PIECE);
+}

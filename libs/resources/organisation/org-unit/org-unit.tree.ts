@@ -1,0 +1,66 @@
+import type { LocalDate } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import type { OrgUnitInTree } from './org-unit.contract.js';
+
+interface Counted {
+  readonly id: string;
+  readonly name: string;
+  readonly parent_id: string | null;
+  readonly head_id: string | null;
+  readonly head_name: string | null;
+  readonly is_archived: boolean;
+  readonly head_count: number;
+}
+
+/**
+ * The units of an organisation by name, with the people who belonged to each on a day, as it was known at a moment (ISO 8601, inclusive; null: now).
+ * An archived unit is left out where neither it nor a unit below it has people.
+ */
+export async function readOrgUnitTree(
+  executor: Executor,
+  organisationId: string,
+  day: LocalDate,
+  moment: string | null,
+): Promise<readonly OrgUnitInTree[]> {
+  const { rows } = await executor.query<Counted>({
+    name: `org-unit-tree-${moment === null ? 'now' : 'known-at'}`,
+    text: moment === null ? NOW : KNOWN_AT,
+    values: moment === null ? [organisationId, day] : [organisationId, day, moment],
+  });
+  const below = new Map<string, Counted[]>();
+  for (const row of rows) below.set(row.parent_id ?? '', [...(below.get(row.parent_id ?? '') ?? []), row]);
+  const totals = new Map<string, number>();
+  const totalOf = (row: Counted): number => {
+    const total = (below.get(row.id) ?? []).reduce((sum, unit) => sum + totalOf(unit), row.head_count);
+    totals.set(row.id, total);
+    return total;
+  };
+  for (const row of below.get('') ?? []) totalOf(row);
+  return rows
+    .map(({ id, name, parent_id, head_id, head_name, is_archived, head_count }) => ({
+      id,
+      name,
+      parent_id,
+      head: head_id === null ? null : { id: head_id, display_name: head_name ?? head_id },
+      is_archived,
+      head_count,
+      total_head_count: totals.get(id) ?? head_count,
+    }))
+    .filter((unit) => !unit.is_archived || unit.total_head_count > 0);
+}
+
+const tree = (known: string): string => `
+  with counted as (
+    select b.department_id as id, count(*)::integer as people from employment_beliefs b
+     where b.organisation_id = $1 and b.employed and b.valid @> $2::date and ${known} and b.department_id is not null
+     group by b.department_id)
+  select u.id, u.name, u.parent_id, u.head_id, h.display_name as head_name, u.archived_at is not null as is_archived, coalesce(c.people, 0) as head_count
+    from org_units u
+    left join counted c on c.id = u.id
+    left join people h on h.organisation_id = $1 and h.person_id = u.head_id
+   where u.organisation_id = $1 order by u.name_key, u.id`;
+
+const NOW = tree('upper_inf(b.known)');
+const KNOWN_AT = tree(`b.known @> (
+  select max(f.revision) from employment_facts f
+   where f.organisation_id = $1 and f.person_id = b.person_id and f.recorded_at <= $3::timestamptz)`);

@@ -1,0 +1,73 @@
+import type { QueryConfig } from 'pg';
+import { invalidField } from '#http/errors.js';
+import { isText, type PagedList } from '#http/pages.js';
+import { addDays } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import { unitAndThoseBelow } from '../../organisation/org-unit/units-below.js';
+import { LONGEST_WINDOW_DAYS, type PersonOut, type WhoIsOutQuery } from './who-is-out.contract.js';
+
+/** The sort values of somebody who is out. */
+interface Place {
+  readonly name: string;
+  readonly id: string;
+}
+
+interface Row extends Place {
+  readonly display_name: string;
+  readonly spans: PersonOut['spans'];
+}
+
+/** People who are out, by name. */
+export const WHO_IS_OUT: PagedList<Place, Row> = {
+  route: 'listWhoIsOut',
+  place: { name: isText, id: isText },
+  placeOf: ({ name, id }) => ({ name, id }),
+};
+
+/** Refuses a window that ends before it begins, or is too long, and a parameter that has no meaning alone. Throws `HttpError` (400). */
+export function checkWhoIsOut({ from, to, include_units, department_id }: WhoIsOutQuery): void {
+  if (to < from) throw invalidField('to', 'must not be before from');
+  if (to >= addDays(from, LONGEST_WINDOW_DAYS)) throw invalidField('to', `must be at most ${LONGEST_WINDOW_DAYS} days with from`);
+  if (include_units !== undefined && department_id === undefined) throw invalidField('include_units', 'needs department_id');
+}
+
+/** The first `count` people after a place whose time off touches the window; departments and managers are those of today. */
+export async function listWhoIsOut(
+  executor: Executor,
+  organisationId: string,
+  query: WhoIsOutQuery,
+  after: Place | null,
+  count: number,
+): Promise<readonly Row[]> {
+  const { rows } = await executor.query<Row>(statementOf(organisationId, query, after, count));
+  return rows;
+}
+
+/** Somebody who is out, as the API shows them. */
+export function presentPersonOut({ id, display_name, spans }: Row): PersonOut {
+  return { person: { id, display_name }, spans };
+}
+
+function statementOf(organisationId: string, query: WhoIsOutQuery, after: Place | null, count: number): QueryConfig {
+  const values: unknown[] = [organisationId, query.from, query.to];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = ['p.identity_revision is not null'];
+  if (query.department_id !== undefined) {
+    const id = add(query.department_id);
+    conditions.push(query.include_units === true ? `p.department_id in ${unitAndThoseBelow(id)}` : `p.department_id = ${id}`);
+  }
+  if (query.manager_id !== undefined) conditions.push(`p.manager_id = ${add(query.manager_id)}`);
+  if (after !== null) conditions.push(`(p.name_key, p.person_id) > (${add(after.name)}, ${add(after.id)})`);
+  const statuses = query.include_pending === true ? `('approved', 'pending')` : `('approved')`;
+  const text = `with out as (
+      select t.person_id, json_agg(json_build_object('time_off_id', t.id, 'category', json_build_object('id', t.category_id, 'label', coalesce(c.label, t.category_id)),
+          'start_date', t.start_date, 'end_date', t.end_date, 'start_day_part', t.start_day_part, 'end_day_part', t.end_day_part,
+          'status_code', t.status_code) order by t.start_date, t.id) as spans
+        from time_off t left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id
+       where t.organisation_id = $1 and t.status_code in ${statuses} and daterange(t.start_date, t.end_date, '[]') && daterange($2::date, $3::date, '[]')
+       group by t.person_id)
+    select p.name_key as name, p.person_id as id, p.display_name, o.spans
+      from out o join people p on p.organisation_id = $1 and p.person_id = o.person_id
+     where ${conditions.join(' and ')} order by p.name_key, p.person_id limit ${add(count)}`;
+  return { text, values };
+}

@@ -1,0 +1,88 @@
+/**
+ * Makes the pictures of the console in docs/console: starts the program with its demo data, signs in as the demo's administrator, and photographs every screen.
+ *
+ * `node scripts/picture-console.mjs [--only NAME] [--output FOLDER] [--dark] [--width PIXELS]`, after `npm run build`. Needs a browser of the Chromium family. Takes about a minute.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+
+const root = resolve(import.meta.dirname, '..');
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    output: { type: 'string', default: join(root, 'docs', 'console') },
+    dark: { type: 'boolean', default: false },
+    width: { type: 'string', default: '1280' },
+  },
+});
+
+/** The name of each picture, the address below `/console`, and the heading that it waits for. `NADIA` is the id of the demo's first person to look at. */
+const PICTURES = [
+  ['directory', '/people', 'Directory'],
+  ['directory-as-of', '/people?as_of=2024-03-01', 'Directory'],
+  ['person', '/people/NADIA', 'Nadia Rahman'],
+  ['correct', '/people/NADIA?form=correct', 'Correct history'],
+  ['hire', '/people/new', 'Hire a person'],
+  ['timeline', '/people/NADIA/timeline?as_of=2026-09-16&known_at=2026-10-11T12:00:00Z', 'Timeline of Nadia Rahman'],
+  ['org-chart', '/org-chart', 'Org chart'],
+  ['who-is-out', '/time-off', 'Who is out'],
+];
+
+const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
+const program = spawn(process.execPath, [join(root, 'dist', 'apps', 'cli', 'main.js'), 'start'], {
+  env: { ...process.env, WORKFORCE_DATA_DIR: directory, PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'error' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const ended = new Promise((end) => program.once('exit', end));
+try {
+  const link = await printed(/(http:\S+)\/console\/sign-in#(\S+)/);
+  const [, nadia] = /people\/(\w+)\/timeline/.exec(link.input);
+  const browser = await chromium.launch({ executablePath: browserPath(), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const page = await browser.newPage({
+    viewport: { width: Number(options.width), height: 820 },
+    colorScheme: options.dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  });
+  await page.goto(`${link[1]}/console/sign-in#${link[2]}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  mkdirSync(options.output, { recursive: true });
+  for (const [name, path, heading] of PICTURES.filter(([name]) => options.only === undefined || name === options.only)) {
+    await page.goto(`${link[1]}/console${path.replace('NADIA', nadia)}`);
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({ path: join(options.output, `${name}.png`) });
+    console.log(`${name}.png`);
+  }
+  await browser.close();
+} finally {
+  program.kill('SIGTERM');
+  await ended;
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** Resolves to the match in what the program prints. */
+function printed(pattern) {
+  let text = '';
+  return new Promise((found, fail) => {
+    program.stdout.on('data', (chunk) => {
+      text += chunk;
+      const match = pattern.exec(text);
+      if (match !== null) found(match);
+    });
+    program.once('exit', (code) => fail(new Error(`the program ended with ${code}: ${text}`)));
+  });
+}
+
+function browserPath() {
+  const candidates = JSON.parse(readFileSync(join(root, 'test', 'support', 'browsers.json'), 'utf8'));
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const places = candidates.flatMap((name) => (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))));
+  const place = places.find((one) => existsSync(one));
+  if (place === undefined) throw new Error('no browser is installed: "node scripts/ensure-test-programs.mjs" says how to get one');
+  return place;
+}

@@ -1,0 +1,330 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CommandServices } from '#commands/execute.js';
+import { claimImport, purgeImports } from '#resources/importing/jobs/import-jobs.js';
+import { runDueImports } from '#resources/integration/import/run-imports.js';
+import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { startWorker } from '#worker/start-worker.js';
+import { expectError } from '../support/api/expect-error.js';
+import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { testContext } from '../support/command-services.js';
+import { recordedEvents } from '../support/event-store.js';
+
+interface Import {
+  readonly id: string;
+  readonly state: string;
+  readonly rows: number;
+  readonly settled: number;
+  readonly created: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly problems: number;
+  readonly are_problems_kept: boolean;
+  readonly requested_by: { readonly type: string; readonly id: string };
+  readonly ended_at: string | null;
+}
+
+interface Problem {
+  readonly line: number;
+  readonly field: string;
+  readonly issue: string;
+}
+
+const HEADER = 'work_email,first_name,last_name,start_date,manager';
+const CLOCK = { now: () => new Date() };
+const NEVER = new AbortController().signal;
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let client: ApiClient;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+beforeEach(async () => {
+  organisation = await api.organisation();
+  ({ client } = organisation);
+});
+afterAll(() => api.stop());
+
+const csvOf = (...rows: readonly string[]): string => [HEADER, ...rows].join('\n');
+const GOOD = csvOf('ada@example.com,Ada,Byron,2026-01-05,', 'grace@example.com,Grace,Hopper,2026-01-12,ada@example.com');
+const WITH_PROBLEMS = csvOf(
+  'ada@example.com,Ada,Byron,2026-01-05,',
+  'grace@example.com,Grace,Hopper,soon,',
+  'mary@example.com,Mary,Shelley,2026-01-05,marker-of-nobody@example.com',
+);
+
+function ask(csv: string, more: object = {}, by: ApiClient = client): Promise<ApiAnswer<Import>> {
+  return by.post<Import>('/imports', { kind: 'people', file_name: 'starters.csv', csv, ...more });
+}
+
+async function asked(csv: string, more: object = {}): Promise<Import> {
+  const answer = await ask(csv, more);
+  expect(answer.status).toBe(201);
+  return answer.json.data;
+}
+
+/** Does what workers do, until nothing is due. */
+function work(services: CommandServices = api.services): Promise<void> {
+  return runDueImports({ pool: api.database.pool, services, clock: CLOCK }, NEVER);
+}
+
+const read = async (id: string): Promise<Import> => (await client.get<Import>(`/imports/${id}`)).json.data;
+const problemsOf = async (id: string): Promise<readonly Problem[]> => (await client.get<Problem[]>(`/imports/${id}/problems`)).json.data;
+const emails = async (): Promise<readonly string[]> =>
+  (await client.get<{ work_email: string }[]>('/people')).json.data.map((person) => person.work_email).toSorted();
+
+async function storedOf(id: string): Promise<{ readonly file: Buffer | null; readonly key: Buffer | null; readonly texts: number }> {
+  const { rows } = await api.database.pool.query(
+    'select file, key, (select count(*)::integer from import_problems p where p.import_id = i.id) as texts from imports i where id = $1',
+    [id],
+  );
+  return rows[0] as never;
+}
+
+describe('an import through the API', () => {
+  it('is checked first, writes nothing, and imports the valid rows once it is run', async () => {
+    const { id, state, requested_by: by } = await asked(WITH_PROBLEMS);
+    expect(state).toBe('check_queued');
+    expect(by).toEqual({ type: 'api_key', id: organisation.keyId });
+    await work();
+    expect(await read(id)).toMatchObject({ state: 'checked', rows: 3, settled: 3, created: 1, failed: 2, problems: 2, ended_at: null });
+    expect(await problemsOf(id)).toEqual([
+      { line: 3, field: 'start_date', issue: expect.stringContaining('date') },
+      { line: 4, field: 'manager', issue: expect.any(String) },
+    ]);
+    expect(await emails()).toEqual([]);
+
+    expect((await client.post<Import>(`/imports/${id}/run`, {})).json.data).toMatchObject({ state: 'queued', settled: 0, created: 0 });
+    await work();
+    expect(await read(id)).toMatchObject({ state: 'imported', rows: 3, created: 1, failed: 2, ended_at: expect.any(String) });
+    expect(await emails()).toEqual(['ada@example.com']);
+    expect((await storedOf(id)).file).toBeNull();
+    expect((await problemsOf(id)).map(({ line }) => line)).toEqual([3, 4]);
+    const own = (await recordedEvents(api.database.pool)).filter(({ stream }) => stream.includes(organisation.row.id));
+    expect(own.filter(({ metadata }) => metadata.actor.id === organisation.keyId).length).toBeGreaterThan(0);
+  });
+
+  it('runs without a dry run where that is asked for, and a repeated file changes nothing', async () => {
+    const first = await asked(GOOD, { dry_run: false });
+    expect(first.state).toBe('queued');
+    await work();
+    expect(await read(first.id)).toMatchObject({ state: 'imported', created: 2, failed: 0, problems: 0 });
+    const again = await asked(GOOD, { dry_run: false });
+    await work();
+    expect(await read(again.id)).toMatchObject({ state: 'imported', created: 0, unchanged: 2 });
+    expect(await emails()).toEqual(['ada@example.com', 'grace@example.com']);
+  });
+
+  it('imports locations, and time off and history of people', async () => {
+    const send = async (kind: string, csv: string): Promise<Import> => asked(csv, { kind, dry_run: false });
+    await asked(GOOD, { dry_run: false });
+    const ids = [
+      await send('locations', 'label,address_line_1,city,country\nHarbour,Quay 1,Leeds,GB'),
+      await send('employment_history', 'work_email,start_date,job_title\nada@example.com,2026-02-01,Analyst'),
+      await send('time_off', 'work_email,category,start_date,end_date\nada@example.com,Unknown,2026-02-02,2026-02-03'),
+    ].map(({ id }) => id);
+    await work();
+    const found = await Promise.all(ids.map(read));
+    expect(found.map(({ state }) => state)).toEqual(['imported', 'imported', 'imported']);
+    expect(found.map(({ failed }) => failed)).toEqual([0, 0, 1]);
+    expect(await problemsOf(ids[2]!)).toEqual([{ line: 2, field: 'category', issue: expect.any(String) }]);
+  });
+
+  it('reports a file that is no CSV, and a header that is not known', async () => {
+    const broken = await asked('work_email,first_name\nada@example.com,"Ada');
+    const strange = await asked('salary\n12');
+    await work();
+    expect(await problemsOf(broken.id)).toEqual([{ line: 2, field: 'file', issue: expect.stringContaining('quotation mark') }]);
+    expect((await problemsOf(strange.id)).map(({ field }) => field)).toEqual(['salary', 'work_email']);
+  });
+
+  it('lists imports and problems page by page', async () => {
+    const rows = Array.from({ length: 5 }, (_, index) => `p${index}@example.com,P,Q,never,`);
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.push((await asked(csvOf(...rows))).id);
+    await work();
+    const lines: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.get<Problem[]>(`/imports/${ids[0]}/problems`, { limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      lines.push(...page.json.data.map(({ line }) => line));
+      cursor = page.json.pagination.next_cursor;
+    } while (cursor !== undefined);
+    expect(lines).toEqual([2, 3, 4, 5, 6]);
+    const first = await client.get<Import[]>('/imports', { limit: 2 });
+    const second = await client.get<Import[]>('/imports', { limit: 2, cursor: first.json.pagination.next_cursor! });
+    expect([...first.json.data, ...second.json.data].map(({ id }) => id)).toEqual(ids.toReversed());
+    expectError(
+      await client.get(`/imports/${ids[1]}/problems`, { cursor: first.json.pagination.next_cursor! }),
+      400,
+      'invalid_request',
+      'cursor',
+    );
+  });
+
+  it('is cancelled while it waits, and then cannot be run', async () => {
+    const { id } = await asked(GOOD);
+    expect((await client.post<Import>(`/imports/${id}/cancel`, {})).json.data.state).toBe('cancelled');
+    expect((await client.post<Import>(`/imports/${id}/cancel`, {})).json.data.state).toBe('cancelled');
+    expectError(await client.post(`/imports/${id}/run`, {}), 409, 'conflict', 'state');
+    await work();
+    expect((await read(id)).state).toBe('cancelled');
+    expect((await storedOf(id)).file).toBeNull();
+    const imported = await asked(GOOD, { dry_run: false });
+    expectError(await client.post(`/imports/${(await asked(GOOD)).id}/run`, {}), 409, 'conflict', 'state');
+    await work();
+    expectError(await client.post(`/imports/${imported.id}/cancel`, {}), 409, 'conflict', 'state');
+  });
+
+  it('is made once for one idempotency key, also without the receipt', async () => {
+    const send = (): Promise<ApiAnswer<Import>> =>
+      client.post<Import>('/imports', { kind: 'people', file_name: 'a.csv', csv: GOOD }, { idempotencyKey: 'one-import-0001' });
+    const first = await send();
+    await api.database.pool.query('delete from idempotency_receipts');
+    const second = await send();
+    expect(second.json.data.id).toBe(first.json.data.id);
+    expect((await client.get<Import[]>('/imports')).json.data).toHaveLength(1);
+  });
+
+  it('needs its scope, and belongs to its organisation', async () => {
+    const { id } = await asked(GOOD);
+    const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:write'] });
+    const other = api.client(apiKey);
+    for (const answer of [await ask(GOOD, {}, other), await other.get('/imports'), await other.get(`/imports/${id}/problems`)])
+      expectError(answer, 403, 'permission_denied');
+    const stranger = (await api.organisation()).client;
+    expect((await stranger.get<Import[]>('/imports')).json.data).toEqual([]);
+    for (const answer of [
+      await stranger.get(`/imports/${id}`),
+      await stranger.get(`/imports/${id}/problems`),
+      await stranger.post(`/imports/${id}/run`, {}),
+      await stranger.post(`/imports/${id}/cancel`, {}),
+    ])
+      expectError(answer, 404, 'not_found');
+  });
+
+  it('takes files of megabytes, when other bodies of that size are refused', async () => {
+    const line = `${'x'.repeat(90)}@example.com,A,B,2026-01-05,`;
+    const csv = csvOf(...Array.from({ length: 30_000 }, () => line));
+    expect(csv.length).toBeGreaterThan(3_000_000);
+    const { id } = await asked(csv);
+    await client.post(`/imports/${id}/cancel`, {});
+    expectError(await ask('x'.repeat(4_194_305)), 413, 'invalid_request');
+    expectError(await client.post('/webhooks', { name: 'x'.repeat(300_000) }), 413, 'invalid_request');
+    expectError(await ask(''), 400, 'invalid_request', 'csv');
+    expectError(await ask(GOOD, { kind: 'salaries' }), 400, 'invalid_request', 'kind');
+  });
+});
+
+describe('the file of an import', () => {
+  it('is stored encrypted, and so are its problems', async () => {
+    const { id } = await asked(WITH_PROBLEMS);
+    await work();
+    const { rows } = await api.database.pool.query(
+      `select i::text || coalesce(string_agg(p::text, ''), '') || encode(i.file, 'escape') || string_agg(encode(p.sealed, 'escape'), '') as text
+         from imports i join import_problems p on p.import_id = i.id where i.id = $1 group by i.*, i.file`,
+      [id],
+    );
+    const { text } = rows[0] as { text: string };
+    expect(text).toContain('starters.csv');
+    for (const personal of ['Hopper', 'example.com', 'marker-of-nobody', 'soon']) expect(text).not.toContain(personal);
+  });
+
+  it('is destroyed after a day without a start; problems after a week, and the record after ninety days', async () => {
+    const { id } = await asked(WITH_PROBLEMS);
+    await work();
+    const age = (interval: string): Promise<unknown> =>
+      api.database.pool.query(
+        `update imports set created_at = created_at - $2::interval, updated_at = updated_at - $2::interval, ended_at = ended_at - $2::interval where id = $1`,
+        [id, interval],
+      );
+    await age('23 hours');
+    await purgeImports(api.database.pool);
+    expect((await read(id)).state).toBe('checked');
+    await age('2 hours');
+    await purgeImports(api.database.pool);
+    expect(await read(id)).toMatchObject({ state: 'expired', are_problems_kept: true });
+    expect((await storedOf(id)).file).toBeNull();
+    expectError(await client.post(`/imports/${id}/run`, {}), 409, 'conflict', 'state');
+    await age('7 days');
+    await purgeImports(api.database.pool);
+    expect(await read(id)).toMatchObject({ are_problems_kept: false, problems: 2 });
+    expect(await storedOf(id)).toEqual({ file: null, key: null, texts: 0 });
+    expect(await problemsOf(id)).toEqual([]);
+    await age('90 days');
+    await purgeImports(api.database.pool);
+    expectError(await client.get(`/imports/${id}`), 404, 'not_found');
+  });
+
+  it('is destroyed when a person is erased, with the problems, and a run of it stops', async () => {
+    await asked(GOOD, { dry_run: false });
+    await work();
+    const waiting = await asked(WITH_PROBLEMS);
+    await work();
+    const people = (await client.get<{ id: string; work_email: string }[]>('/people')).json.data;
+    const ada = people.find((person) => person.work_email === 'ada@example.com')!.id;
+    const running = await asked(csvOf('ada@example.com,Ada,Byron,2026-01-05,'), { dry_run: false });
+    let erasure: Promise<unknown> | null = null;
+    // The run has read its file when the erasure begins.
+    const { executor } = api.services;
+    const query = async (...values: never[]): Promise<unknown> => {
+      erasure ??= erasePerson(api.services, testContext(organisation.row.id), { person_id: ada, reason: null });
+      await until(async () => (await storedOf(running.id)).file === null);
+      return (executor.query as (...given: never[]) => Promise<unknown>).apply(executor, values);
+    };
+    const held: CommandServices = { ...api.services, executor: { query } as unknown as CommandServices['executor'] };
+    await work(held);
+    await erasure;
+    expect(await read(waiting.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });
+    expect(await read(running.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });
+    for (const { id } of [waiting, running]) expect(await storedOf(id)).toEqual({ file: null, key: null, texts: 0 });
+    expect(await emails()).not.toContain('ada@example.com');
+  });
+});
+
+describe('a worker', () => {
+  it('goes on with an import whose worker has ended, and gives up after five', async () => {
+    const { id } = await asked(GOOD, { dry_run: false });
+    const claim = async (): Promise<unknown> => claimImport(api.database.pool, '00000000-0000-4000-8000-000000000001');
+    const loseLease = (): Promise<unknown> =>
+      api.database.pool.query(`update imports set leased_until = clock_timestamp() - interval '1 second' where id = $1`, [id]);
+    expect(await claim()).toMatchObject({ id, state: 'importing' });
+    await work();
+    expect((await read(id)).state).toBe('importing');
+    await loseLease();
+    await work();
+    expect(await read(id)).toMatchObject({ state: 'imported', created: 2 });
+
+    const bad = await asked(GOOD, { dry_run: false });
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(await claim()).toMatchObject({ id: bad.id });
+      await api.database.pool.query(`update imports set leased_until = clock_timestamp() - interval '1 second' where id = $1`, [bad.id]);
+    }
+    expect(await claim()).toBeNull();
+    expect((await read(bad.id)).state).toBe('failed');
+    expect((await storedOf(bad.id)).file).toBeNull();
+  });
+
+  it('finds what is due by itself', async () => {
+    const { pool } = api.database;
+    const { store: eventStore, mint } = api.services;
+    const worker = await startWorker({ pool, eventStore, logger: { error: () => undefined }, imports: { mint } });
+    try {
+      const { id } = await asked(GOOD, { dry_run: false });
+      await until(async () => (await read(id)).state === 'imported');
+      expect(await emails()).toEqual(['ada@example.com', 'grace@example.com']);
+    } finally {
+      await worker.stop();
+    }
+  });
+});
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error('it did not become true');
+    await wait(50);
+  }
+}
