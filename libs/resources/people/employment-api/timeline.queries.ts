@@ -177,12 +177,14 @@ export async function listBeliefs(
 }
 
 /**
- * Everything that was ever believed, in the order in which it came to be known, then by day. What another fact replaced in the millisecond in which it was
- * recorded is left out: no moment that can be asked for shows it.
+ * Everything that was believed by a version of the timeline, in the order in which it came to be known, then by day: facts that are recorded
+ * while this is read belong to later versions. What another fact replaced in the millisecond in which it was recorded is left out: no
+ * moment that can be asked for shows it.
  */
 export async function listHeldBeliefs(
   executor: Executor,
   person: { readonly organisationId: string; readonly personId: string },
+  version: number,
 ): Promise<readonly HeldBeliefRow[]> {
   const { rows } = await executor.query<HeldBeliefRow>({
     name: 'list-held-beliefs',
@@ -190,10 +192,11 @@ export async function listHeldBeliefs(
                   k.recorded_at as known_from, u.recorded_at as known_to
              from employment_beliefs b
              join employment_facts k on k.organisation_id = b.organisation_id and k.person_id = b.person_id and k.revision = b.known_from
-             left join employment_facts u on u.organisation_id = b.organisation_id and u.person_id = b.person_id and u.revision = upper(b.known)
-            where b.organisation_id = $1 and b.person_id = $2 and (u.recorded_at is null or u.recorded_at > k.recorded_at)
+             left join employment_facts u on u.organisation_id = b.organisation_id and u.person_id = b.person_id
+                                         and u.revision = upper(b.known) and u.revision < $3
+            where b.organisation_id = $1 and b.person_id = $2 and b.known_from < $3 and (u.recorded_at is null or u.recorded_at > k.recorded_at)
             order by b.known_from, b.valid_from`,
-    values: [person.organisationId, person.personId],
+    values: [person.organisationId, person.personId, version],
   });
   return rows;
 }

@@ -48,7 +48,7 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
  * @param version the version of the timeline that the person shows
  */
 export async function readBeliefs(executor: Executor, owner: Owner, version: number): Promise<BeliefsResponse> {
-  const [beliefs, facts] = await Promise.all([listHeldBeliefs(executor, owner), factsBetween(executor, owner, -1, version - 1)]);
+  const [beliefs, facts] = await Promise.all([listHeldBeliefs(executor, owner, version), factsBetween(executor, owner, -1, version - 1)]);
   const names = await findReferences(executor, owner.organisationId, beliefs);
   return {
     person_id: owner.personId,

@@ -37,7 +37,8 @@ export function Picture(properties: PictureProperties) {
   const { areas, moments, borders, now, day, moment, compared, width, height, onDay, onMoment, onCompared } = properties;
   const picture = useRef<SVGSVGElement>(null);
   const pattern = useId();
-  const days = dayScale(borders, width - MARGIN.left - MARGIN.right);
+  // While the page is laid out, it can be narrower than the margins.
+  const days = dayScale(borders, Math.max(width - MARGIN.left - MARGIN.right, 0));
   const [first, last] = [borders[0]!, borders.at(-1)!];
   const known = momentScale(moments, now, height - MARGIN.top - MARGIN.bottom);
   const x = (value: string): number => MARGIN.left + days.placeOf(value);
@@ -90,9 +91,7 @@ export function Picture(properties: PictureProperties) {
       aria-label="What was believed, by day and by moment of knowledge"
     >
       <defs>
-        <pattern id={`${pattern}correction`} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <line x1="0" y1="0" x2="0" y2="7" className={classes.hatch} />
-        </pattern>
+        <Hatch id={`${pattern}correction`} />
       </defs>
       <g aria-hidden>
         {spaced(ticksOf(first, last), x).map(({ day: tick, text }) => (
@@ -159,6 +158,7 @@ export function Picture(properties: PictureProperties) {
           onKeyDown={stepMoment(compared, (chosen) => onCompared(chosen ?? now))}
           {...drag('compared')}
         >
+          <Target x1={MARGIN.left} x2={width - MARGIN.right} y1={y(compared)} y2={y(compared)} at={[MARGIN.left + 18, y(compared)]} />
           <line x1={MARGIN.left} x2={width - MARGIN.right} y1={y(compared)} y2={y(compared)} />
           <circle cx={MARGIN.left + 18} cy={y(compared)} r={7} />
         </g>
@@ -176,6 +176,7 @@ export function Picture(properties: PictureProperties) {
         onKeyDown={stepMoment(moment, onMoment)}
         {...drag('moment')}
       >
+        <Target x1={MARGIN.left} x2={width - MARGIN.right} y1={momentPlace} y2={momentPlace} at={[MARGIN.left, momentPlace]} />
         <line x1={MARGIN.left} x2={width - MARGIN.right} y1={momentPlace} y2={momentPlace} />
         <circle cx={MARGIN.left} cy={momentPlace} r={7} />
       </g>
@@ -191,11 +192,31 @@ export function Picture(properties: PictureProperties) {
         onKeyDown={stepDay}
         {...drag('day')}
       >
+        <Target x1={dayPlace} x2={dayPlace} y1={MARGIN.top} y2={height - MARGIN.bottom} at={[dayPlace, height - MARGIN.bottom]} />
         <line x1={dayPlace} x2={dayPlace} y1={MARGIN.top} y2={height - MARGIN.bottom} />
         <circle cx={dayPlace} cy={height - MARGIN.bottom} r={7} />
       </g>
       <circle cx={dayPlace} cy={momentPlace} r={4} className={classes.here} aria-hidden />
     </svg>
+  );
+}
+
+interface TargetProperties {
+  readonly x1: number;
+  readonly x2: number;
+  readonly y1: number;
+  readonly y2: number;
+  /** Where the knob of the handle is. */
+  readonly at: readonly [number, number];
+}
+
+/** What a finger can hit of a handle: more than what is seen of it. */
+function Target({ at: [x, y], ...line }: TargetProperties) {
+  return (
+    <>
+      <line {...line} className={classes.target} />
+      <circle cx={x} cy={y} r={16} className={classes.target} />
+    </>
   );
 }
 
@@ -217,6 +238,7 @@ function coloursOf(areas: readonly Area[]): (key: string | null) => string {
 /** The colour of each value, in the order in which they came to be. */
 export function Legend({ areas }: { readonly areas: readonly Area[] }) {
   const colourOf = coloursOf(areas);
+  const pattern = useId();
   const texts = new Map(areas.map(({ key, text }) => [key, text]));
   return (
     <ul className={classes.legend} aria-label="Values">
@@ -228,7 +250,27 @@ export function Legend({ areas }: { readonly areas: readonly Area[] }) {
           {text}
         </li>
       ))}
+      {areas.some(({ cause }) => cause.action === 'correction') && (
+        <li>
+          <svg width={14} height={14} aria-hidden>
+            <defs>
+              <Hatch id={pattern} />
+            </defs>
+            <rect x={1} y={1} width={12} height={12} fill={`url(#${pattern})`} className={classes.corrected} />
+          </svg>
+          brought by a correction
+        </li>
+      )}
     </ul>
+  );
+}
+
+/** The stripes of what a correction brought. */
+function Hatch({ id }: { readonly id: string }) {
+  return (
+    <pattern id={id} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <line x1="0" y1="0" x2="0" y2="7" className={classes.hatch} />
+    </pattern>
   );
 }
 
