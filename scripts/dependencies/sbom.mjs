@@ -28,7 +28,9 @@ export function billOfMaterials(root) {
       if (needed !== null) component.dependencies.add(components.get(keyOf(places.get(needed))).bomRef);
     }
   };
-  link(main, '', namesOfNeeds(readLockfile(root).packages['']));
+  // What the workspaces need, the program needs.
+  const own = Object.entries(readLockfile(root).packages).filter(([place]) => !place.includes('node_modules'));
+  for (const [place, entry] of own) link(main, place, namesOfNeeds(entry));
   for (const entry of packages) link(components.get(keyOf(entry)), entry.place, entry.needs);
 
   const serialiser = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));

@@ -87,7 +87,7 @@ it('every path of the reference is one of the OpenAPI document', () => {
   const isThere = ({ name, method, path }: { name: string; method: string; path: string }): boolean =>
     name === join('docs', 'reference', 'operations.md')
       ? ofOperators.includes(`'${path.replace(/\{(\w+)\}/g, ':$1')}'`)
-      : path.startsWith('/console/')
+      : path.startsWith('/console')
         ? ofConsole.includes(`'${path}'`)
         : paths[path]?.[method.toLowerCase()] !== undefined;
   expect(named.filter((one) => !isThere(one))).toEqual([]);

@@ -22,5 +22,6 @@ it('nest-cli.json names every application and every library, and nothing else', 
 
 it.each(Object.entries(projects))('%s is of the type of its folder, and its entry file exists', (name, { type, sourceRoot, entryFile }) => {
   expect(sourceRoot).toBe(`${type === 'application' ? 'apps' : 'libs'}/${name}`);
-  if (type === 'application') expect(existsSync(join(ROOT, sourceRoot, `${entryFile}.ts`))).toBe(true);
+  if (type === 'application')
+    expect(['ts', 'tsx'].some((suffix) => existsSync(join(ROOT, sourceRoot, `${entryFile}.${suffix}`)))).toBe(true);
 });

@@ -29,7 +29,15 @@ const OF_PEOPLE = ['people list', 'people show'];
 /** Private data, where it may appear, and its names. Tables store identity unencrypted; all other private data is encrypted. */
 export const PRIVATE: Readonly<Record<string, Allowed>> = {
   name: {
-    operations: new Set([...READS_OF_A_PERSON, 'getEmployment', 'listEmploymentFacts', 'getTimeline']),
+    operations: new Set([
+      ...READS_OF_A_PERSON,
+      'getEmployment',
+      'listEmploymentFacts',
+      'getTimeline',
+      'listTimelineBeliefs',
+      'getOrgUnitTree',
+      'listWhoIsOut',
+    ]),
     scopes: [],
     tables: new Set(['people', 'idempotency_receipts']),
     commands: new Set([...OF_PEOPLE, 'documents list', 'timeline', 'org-units list', 'org-units show', 'time-off list', 'time-off show']),
@@ -47,7 +55,7 @@ export const PRIVATE: Readonly<Record<string, Allowed>> = {
     commands: new Set(OF_PEOPLE),
   },
   reason: {
-    operations: new Set(['listEmploymentFacts', 'getTimeline']),
+    operations: new Set(['listEmploymentFacts', 'getTimeline', 'listTimelineBeliefs']),
     scopes: [],
     tables: new Set(['events', 'employment_facts', 'idempotency_receipts']),
     commands: new Set(['timeline', 'audit report']),

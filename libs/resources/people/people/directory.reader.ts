@@ -4,13 +4,13 @@ import { isText, type PagedList } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { WrittenJson } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { unitAndThoseBelow } from '../../organisation/org-unit/units-below.js';
+import { unitAndThoseBelow } from '../../listing/units-below.js';
 import { shownOn } from '../employment/shown.js';
 import { type Fact, fullTimeEquivalent } from '../employment/timeline.js';
 import { ERASED } from '../person/person.decider.js';
 import type { PeopleQuery } from './people.contract.js';
 import { EXISTS } from './people.reader.js';
-import { employmentText, personJson, referenceJson, REFERENCES } from './person-text.js';
+import { employmentText, personJson, referenceJson, type REFERENCES } from './person-text.js';
 import { findReferences, nameOf, type Names } from './references.js';
 
 /** What a directory is asked for, with its defaults. */

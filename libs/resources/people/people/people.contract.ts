@@ -131,8 +131,7 @@ export class PeopleQuery extends PageQuery {
     minimumLength: 1,
     maximumLength: 100,
     optional: true,
-    description:
-      'Each of its words begins a name, the e-mail address or the staff id; case and accents do not matter. Erased people are not found.',
+    description: 'Words that begin names, the address or the staff id, in any case.',
     example: 'ada',
   })
   readonly q?: string;
@@ -142,7 +141,7 @@ export class PeopleQuery extends PageQuery {
   readonly department_id?: string;
   @BooleanField({ optional: true, description: 'With department_id: also people of the units below it.', example: true })
   readonly include_units?: boolean;
-  @IdField('person', { optional: true, description: 'People who report to this person directly.', example: 'b3w8n0ez5t6y' })
+  @IdField('person', { optional: true, description: 'Direct reports of this person.', example: 'b3w8n0ez5t6y' })
   readonly manager_id?: string;
   @IdField('workPlace', { optional: true, description: 'People of this work place.', example: WORK_PLACE_EXAMPLE })
   readonly work_place_id?: string;

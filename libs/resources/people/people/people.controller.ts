@@ -48,8 +48,8 @@ export class PeopleController {
         name: 'list_people',
         title: 'List people',
         description:
-          "Lists the people of the organisation, a page at a time, each with name, e-mail address, job, department, manager and status. Use it to find somebody's id: q finds by the beginnings of names, address and staff id. With updated_since it lists those who changed since then.",
-        without: ['include_units', 'work_place_id', 'work_email', 'staff_id', 'status', 'as_of', 'known_at'],
+          "Lists the people of the organisation, a page at a time, each with name, e-mail address, job, department, manager and status. Use it to find somebody's id: q finds by the beginnings of names, address and staff id.",
+        without: ['sort', 'include_units', 'work_place_id', 'work_email', 'staff_id', 'status', 'as_of', 'known_at'],
       },
     ],
     query: PeopleQuery,

@@ -3,7 +3,7 @@ import { invalidField } from '#http/errors.js';
 import { isText, type PagedList } from '#http/pages.js';
 import { addDays } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
-import { unitAndThoseBelow } from '../../organisation/org-unit/units-below.js';
+import { unitAndThoseBelow } from '../../listing/units-below.js';
 import { LONGEST_WINDOW_DAYS, type PersonOut, type WhoIsOutQuery } from './who-is-out.contract.js';
 
 /** The sort values of somebody who is out. */
