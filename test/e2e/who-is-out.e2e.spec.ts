@@ -72,13 +72,8 @@ describe('GET /time-off/who-is-out', () => {
     expect((await out({ ...JULY, department_id: units.top, include_units: 'true' })).map(([name]) => name)).toEqual(['Ada', 'Bob']);
   });
 
-  it('refuses windows that end before they begin or are too long, and shows nobody of another organisation', async () => {
-    for (const query of [
-      { from: '2026-07-02', to: '2026-07-01' },
-      { from: '2026-07-01', to: '2027-07-02' },
-    ]) {
-      expectError(await of.client.get('/time-off/who-is-out', query), 400, 'invalid_request', 'to');
-    }
+  it('refuses windows that end before they begin, and shows nobody of another organisation', async () => {
+    expectError(await of.client.get('/time-off/who-is-out', { from: '2026-07-02', to: '2026-07-01' }), 400, 'invalid_request', 'to');
     expectError(await of.client.get('/time-off/who-is-out', { from: '2026-07-01' }), 400, 'invalid_request', 'to');
     expectError(await of.client.get('/time-off/who-is-out', { ...JULY, include_units: 'true' }), 400, 'invalid_request', 'include_units');
     expect(await out({ from: '2026-07-01', to: '2026-08-31' })).toHaveLength(2);

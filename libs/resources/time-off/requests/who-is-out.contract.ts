@@ -4,14 +4,11 @@ import { PageQuery } from '#http/pages.js';
 import { DAY_PARTS } from '../records/day-count.rules.js';
 import { TimeOffCategoryReference, TimeOffPersonReference } from '../records/time-off.contract.js';
 
-/** The days that a window of {@link WhoIsOutQuery} has at most. */
-export const LONGEST_WINDOW_DAYS = 366;
-
 export class WhoIsOutQuery extends PageQuery {
   @DateField({ description: 'First day of the window.', example: '2026-08-01' })
   readonly from!: string;
   @DateField({
-    description: `Last day of the window, inclusive; at most ${LONGEST_WINDOW_DAYS} days with the first.`,
+    description: 'Last day of the window, inclusive; not before from.',
     example: '2026-08-31',
   })
   readonly to!: string;

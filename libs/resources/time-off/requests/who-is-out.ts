@@ -1,10 +1,9 @@
 import type { QueryConfig } from 'pg';
 import { invalidField } from '#http/errors.js';
 import { isText, type PagedList } from '#http/pages.js';
-import { addDays } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { unitAndThoseBelow } from '../../listing/units-below.js';
-import { LONGEST_WINDOW_DAYS, type PersonOut, type WhoIsOutQuery } from './who-is-out.contract.js';
+import type { PersonOut, WhoIsOutQuery } from './who-is-out.contract.js';
 
 /** The sort values of somebody who is out. */
 interface Place {
@@ -24,10 +23,9 @@ export const WHO_IS_OUT: PagedList<Place, Row> = {
   placeOf: ({ name, id }) => ({ name, id }),
 };
 
-/** Refuses a window that ends before it begins, or is too long, and a parameter that has no meaning alone. Throws `HttpError` (400). */
+/** Refuses a window that ends before it begins, and a parameter that has no meaning alone. Throws `HttpError` (400). */
 export function checkWhoIsOut({ from, to, include_units, department_id }: WhoIsOutQuery): void {
   if (to < from) throw invalidField('to', 'must not be before from');
-  if (to >= addDays(from, LONGEST_WINDOW_DAYS)) throw invalidField('to', `must be at most ${LONGEST_WINDOW_DAYS} days with from`);
   if (include_units !== undefined && department_id === undefined) throw invalidField('include_units', 'needs department_id');
 }
 

@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { plusDays, shortDayText, today } from '../../data/days.js';
+import { shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
@@ -226,7 +226,7 @@ function Request({ request }: { readonly request: TimeOff }) {
   });
   const others = useQuery({
     queryKey: ['time-off', 'overlaps', from, to],
-    queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to: lastOf(from, to), limit: 20 } } })),
+    queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to, limit: 20 } } })),
   });
   const decide = useWrite(
     async (step: 'approve' | 'reject', header) => {
@@ -308,12 +308,6 @@ function Request({ request }: { readonly request: TimeOff }) {
       )}
     </Card>
   );
-}
-
-/** A window has at most 366 days. */
-function lastOf(from: string, to: string): string {
-  const latest = plusDays(from, 365);
-  return to < latest ? to : latest;
 }
 
 const hours = (minutes: number): string => `${Number((minutes / 60).toFixed(1))} h`;
