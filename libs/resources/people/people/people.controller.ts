@@ -48,7 +48,7 @@ export class PeopleController {
         name: 'list_people',
         title: 'List people',
         description:
-          "Lists the people of the organisation, a page at a time, each with name, e-mail address, job, department, manager and status. Use it to find somebody's id: q finds by the beginnings of names, address and staff id.",
+          "Lists the people of the organisation, a page at a time, each with name, e-mail address, job, department, manager and status. Use it to find somebody's id: q takes the beginnings of their names.",
         without: ['sort', 'include_units', 'manager_id', 'work_place_id', 'work_email', 'staff_id', 'status', 'as_of', 'known_at'],
       },
     ],
