@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { answerOf, createClient, pages, verifyWebhook, WebhookVerificationError, WorkforceError } from './index.js';
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly key: string | null;
+}
+
+/** A client whose requests get these answers, one after the other; an error is a failure of the network. */
+function clientThatGets(...answers: readonly (Response | Error)[]) {
+  const sent: Sent[] = [];
+  const pauses: number[] = [];
+  const left = [...answers];
+  const client = createClient({
+    baseUrl: 'http://hr.example/',
+    apiKey: 'svc_live_x',
+    retry: { random: () => 0, wait: async (milliseconds) => void pauses.push(milliseconds) },
+    fetch: async (request) => {
+      sent.push({ method: request.method, url: request.url, key: request.headers.get('idempotency-key') });
+      expect(request.headers.get('authorization')).toBe('Bearer svc_live_x');
+      const answer = left.shift();
+      if (answer === undefined) throw new Error('nothing is left to answer');
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  return { client, sent, pauses };
+}
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+const failure = (status: number, code: string, headers: Record<string, string> = {}): Response =>
+  json(status, { error: { code, message: 'No.', request_id: 'req_1', details: [{ field: 'q', issue: 'must not' }] } }, headers);
+const person = { data: { id: 'abc' } };
+const PATH = { params: { path: { personId: 'abc' } } };
+
+it('returns the body with the entity tag', async () => {
+  const { client, sent } = clientThatGets(json(200, person, { 'service-resource-etag': '"p0"' }));
+  const { data, entityTag } = await answerOf(client.GET('/people/{personId}', PATH));
+  expect([data.id, entityTag, sent]).toEqual(['abc', '"p0"', [{ method: 'GET', url: 'http://hr.example/api/v1/people/abc', key: null }]]);
+});
+
+it('throws what the service says of an answer that is no success, and what a proxy answers in its place', async () => {
+  const { client } = clientThatGets(failure(404, 'not_found'), new Response('<html>', { status: 418 }));
+  const error = await client.GET('/people/{personId}', PATH).catch((caught: unknown) => caught as WorkforceError);
+  expect(error).toBeInstanceOf(WorkforceError);
+  expect(error).toMatchObject({ status: 404, code: 'not_found', message: 'No.', requestId: 'req_1' });
+  expect((error as WorkforceError).issueOf('q')).toBe('must not');
+  await expect(client.GET('/people/{personId}', PATH)).rejects.toMatchObject({ status: 418, code: 'unknown', requestId: null });
+});
+
+describe('a request that fails', () => {
+  const hire = (client: ReturnType<typeof createClient>) => client.POST('/people', { body: { work_email: 'a@example.com' } } as never);
+
+  it('is sent again under the same key, with growing pauses or those that the service asks for', async () => {
+    const { client, sent, pauses } = clientThatGets(
+      new TypeError('fetch failed'),
+      failure(503, 'internal_error'),
+      failure(429, 'rate_limited', { 'retry-after': '7' }),
+      json(201, person),
+    );
+    await hire(client);
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+    expect(sent[0]!.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(pauses).toEqual([125, 250, 7_000]);
+  });
+
+  it('is not sent again where that would not help, and at most three times', async () => {
+    const refused = clientThatGets(failure(409, 'conflict'));
+    await expect(hire(refused.client)).rejects.toMatchObject({ code: 'conflict' });
+    expect(refused.sent).toHaveLength(1);
+    const running = clientThatGets(failure(409, 'idempotency_conflict', { 'retry-after': '1' }), json(201, person));
+    await hire(running.client);
+    expect(running.pauses).toEqual([1_000]);
+    const away = clientThatGets(...Array.from({ length: 5 }, () => failure(503, 'internal_error')));
+    await expect(hire(away.client)).rejects.toMatchObject({ status: 503 });
+    expect(away.sent).toHaveLength(4);
+    const long = clientThatGets(failure(429, 'rate_limited', { 'retry-after': '3600' }));
+    await expect(hire(long.client)).rejects.toMatchObject({ status: 429 });
+  });
+});
+
+it('reads a list to its end, a page when it is needed', async () => {
+  const page = (ids: readonly string[], next: string | null): Response =>
+    json(200, { data: ids.map((id) => ({ id })), pagination: next === null ? {} : { next_cursor: next } });
+  const { client, sent } = clientThatGets(page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null));
+  const ids: string[] = [];
+  for await (const { id } of pages((cursor) => client.GET('/people', { params: { query: cursor === undefined ? {} : { cursor } } }))) {
+    if (id === 'a') expect(sent).toHaveLength(1);
+    ids.push(id);
+  }
+  expect(ids).toEqual(['a', 'b', 'c']);
+  expect(sent.map(({ url }) => new URL(url).search)).toEqual(['', '?cursor=c1', '?cursor=c2']);
+});
+
+describe('the verification of webhooks', () => {
+  const guide = readFileSync(join(__dirname, '../../docs/how-to/verify-webhooks.md'), 'utf8');
+  const vector = JSON.parse(/## Test vector[\s\S]*?```json\n([\s\S]*?)```/.exec(guide)![1]!) as {
+    readonly secrets: readonly string[];
+    readonly body: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  const now = Number(vector.headers['Service-Webhook-Timestamp']) * 1_000;
+  const verify = (change: object = {}) => verifyWebhook({ ...vector, now, ...change });
+
+  it('takes the test vector of the documentation, with either secret', async () => {
+    expect(await verify()).toEqual(JSON.parse(vector.body));
+    for (const secret of vector.secrets) expect(await verify({ secrets: secret })).toMatchObject({ type: 'person.updated' });
+    expect(await verify({ headers: new Headers(vector.headers), body: new TextEncoder().encode(vector.body) })).toBeTruthy();
+  });
+
+  it.each([
+    ['another body', { body: vector.body.replace('updated', 'created') }],
+    ['another secret', { secrets: 'whsec_AAAA' }],
+    ['a timestamp that is too old', { now: now + 301_000 }],
+    ['a timestamp that is too new', { now: now - 301_000 }],
+    ['a missing header', { headers: {} }],
+    ['the id of another event', { headers: { ...vector.headers, 'Service-Webhook-Id': 'evt_other' } }],
+    ['a signature that is none', { headers: { ...vector.headers, 'Service-Webhook-Signature': 'v1=zz,v2=00' } }],
+  ])('refuses %s', async (_, change) => {
+    await expect(verify(change)).rejects.toBeInstanceOf(WebhookVerificationError);
+  });
+});
