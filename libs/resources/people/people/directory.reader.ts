@@ -83,7 +83,8 @@ export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
 
 type Reference = (typeof REFERENCES)[number]['column'];
 
-interface StoredRow {
+/** A row of people as statements read it. */
+export interface StoredRow {
   readonly id: string;
   readonly key: string;
   readonly identity_text: string;
@@ -113,21 +114,17 @@ export class DirectoryReader {
     const { rows } = await this.executor.query<StoredRow & { readonly facts: readonly StoredFact[] }>(
       statementOf(organisationId, query, after, count),
     );
-    const shown = rows.map(({ facts, ...row }) => (asOf === null ? { row, terms: [] } : asOfDay(row, facts, asOf)));
-    const names = await findReferences(
-      this.executor,
-      organisationId,
-      asOf === null ? rows.flatMap(referredTo) : shown.flatMap(({ terms }) => terms),
-    );
-    return shown.map(({ row }) => ({ id: row.id, key: row.key, json: jsonOf(row, names) }));
+    return writeRows(this.executor, organisationId, asOf === null ? rows : rows.map(({ facts, ...row }) => asOfDay(row, facts, asOf)));
   }
 }
 
-function asOfDay(
-  row: StoredRow,
-  facts: readonly StoredFact[],
-  day: LocalDate,
-): { readonly row: StoredRow; readonly terms: readonly Fact['terms'][] } {
+/** Writes people as they are sent, with the current names of what their rows refer to. */
+export async function writeRows(executor: Executor, organisationId: string, rows: readonly StoredRow[]): Promise<readonly DirectoryRow[]> {
+  const names = await findReferences(executor, organisationId, rows.flatMap(referredTo));
+  return rows.map((row) => ({ id: row.id, key: row.key, json: jsonOf(row, names) }));
+}
+
+function asOfDay(row: StoredRow, facts: readonly StoredFact[], day: LocalDate): StoredRow {
   const { period, latest, factId: _, ...shown } = shownOn(facts.map(factOf), day)!;
   const coming = latest === period ? null : latest;
   const employment = {
@@ -140,7 +137,7 @@ function asOfDay(
     coming_end_date: coming?.finalDay ?? null,
     employment_updated_at: new Date(facts.at(-1)!.recorded_at).toISOString(),
   };
-  return { row: { ...row, employment_text: employmentText(employment), effect_updated_at: null }, terms: [shown.terms] };
+  return { ...row, employment_text: employmentText(employment), effect_updated_at: null };
 }
 
 function factOf(stored: StoredFact): Fact {
