@@ -30,6 +30,11 @@ const PICTURES = [
   ['timeline', '/people/NADIA/timeline?as_of=2026-09-16&known_at=2026-10-11T12:00:00Z', 'Timeline of Nadia Rahman'],
   ['org-chart', '/org-chart', 'Org chart'],
   ['who-is-out', '/time-off', 'Who is out'],
+  ['payroll', '/payroll', 'Payroll'],
+  ['webhooks', '/webhooks', 'Webhooks'],
+  ['proposals', '/proposals', 'Write proposals'],
+  ['access', '/access', 'Keys and users'],
+  ['imports', '/imports', 'Imports'],
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
