@@ -190,7 +190,8 @@ function statementOf(organisationId: string, query: DirectoryQuery, after: Direc
         : `b.known @> (select max(k.revision) from employment_facts k
              where k.organisation_id = $1 and k.person_id = p.person_id and k.recorded_at <= ${moment})`;
     const believed = ['b.organisation_id = $1', 'b.person_id = p.person_id', 'b.employed', `b.valid @> ${day}`, known, ...terms('b')];
-    conditions.push(`exists (select from employment_beliefs b where ${believed.join(' and ')})`);
+    // Not `exists`: PostgreSQL would join the beliefs of everybody, and sort all of them for one page.
+    conditions.push(`(select true from employment_beliefs b where ${believed.join(' and ')} limit 1)`);
     facts = `(select json_agg(json_build_object('revision', f.revision, 'fact_id', f.fact_id, 'action', f.action, 'effective_from', f.effective_from,
         'terms', f.terms, 'correction_reason', f.correction_reason, 'corrects', f.corrects,
         'recorded_at', extract(epoch from f.recorded_at) * 1000) order by f.revision)

@@ -55,17 +55,25 @@ export async function listReports(
   });
 }
 
-const MANAGED = `b.organisation_id = $1 and b.employed and b.valid @> $3::date and upper_inf(b.known)`;
+/** Beliefs of the day that name a manager. They are read from one index alone, `employment_beliefs_of_managers`, which does not say who is employed. */
+const MANAGED = `
+  select c.person_id, c.manager_id from employment_beliefs c
+   where c.organisation_id = $1 and upper_inf(c.known) and c.manager_id is not null and c.valid @> $3::date`;
+
+const isEmployed = (id: string): string => `exists (
+  select from employment_beliefs b
+   where b.organisation_id = $1 and b.person_id = ${id} and b.employed and b.valid @> $3::date and upper_inf(b.known))`;
 
 /** `materialized`: the beliefs of the day are read once, not again for each step. The guard of managers leaves no cycle to step through. */
-const ALL_BELOW = `with recursive managed as materialized (
-    select b.person_id, b.manager_id from employment_beliefs b where ${MANAGED} and b.manager_id is not null
-  ), below(person_id, depth) as (
-    select m.person_id, 1 from managed m where m.manager_id = $2
-    union all select m.person_id, u.depth + 1 from below u join managed m on m.manager_id = u.person_id
+const ALL_BELOW = `with recursive managed as materialized (${MANAGED}), below(person_id, depth) as (
+    select m.person_id, 1 from managed m where m.manager_id = $2 and ${isEmployed('m.person_id')}
+    union all
+    select m.person_id, u.depth + 1 from below u join managed m on m.manager_id = u.person_id where ${isEmployed('m.person_id')}
   )`;
 
-const DIRECT = `with below as (select b.person_id, 1 as depth from employment_beliefs b where ${MANAGED} and b.manager_id = $2)`;
+const DIRECT = `with below as (
+    select m.person_id, 1 as depth from (${MANAGED} and c.manager_id = $2) m where ${isEmployed('m.person_id')}
+  )`;
 
 function statement(isWhole: boolean, hasPlace: boolean): string {
   return `${isWhole ? ALL_BELOW : DIRECT}
