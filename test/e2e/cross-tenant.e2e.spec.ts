@@ -97,7 +97,9 @@ function listsOf(kind: 'page' | 'list'): readonly (readonly [path: string, query
     .filter((one) => one.method === 'GET' && pathParametersOf(one).length === 0 && isOfKind(one))
     .map(({ template, operation }) => [
       template,
-      Object.fromEntries(operation.parameters.filter(({ required }) => required).map(({ name }) => [name, wide[name]!])),
+      operation.operationId === 'listWhoIsOut'
+        ? { from: '2020-01-01', to: '2060-12-31', include_pending: 'true' }
+        : Object.fromEntries(operation.parameters.filter(({ required }) => required).map(({ name }) => [name, wide[name]!])),
     ]);
 }
 

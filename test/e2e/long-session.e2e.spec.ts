@@ -38,6 +38,7 @@ const READS = 6;
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
   '/payroll-changes-export': { from: '2026-01-01', to: '2026-12-31', limit: 200 },
   '/payroll-readiness-export': { limit: 200 },
+  '/time-off/who-is-out': { from: '2020-01-01', to: '2060-12-31', include_pending: 'true', limit: 200 },
   '/people': { limit: 200 },
   '/people/{personId}/employment-history': { limit: 200 },
   '/people/{personId}/time-off-balance': { as_of: '2060-01-01' },

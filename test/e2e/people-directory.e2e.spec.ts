@@ -103,8 +103,7 @@ describe('GET /people with filters', () => {
 
   it('refuses what does not go together, and a cursor of another list', async () => {
     await refused({ q: 'a', updated_since: '2020-01-01T00:00:00Z' }, 'q');
-    await refused({ known_at: '2024-01-01T00:00:00Z' }, 'known_at');
-    await refused({ include_units: 'true' }, 'include_units');
+    await refused({ known_at: '2024-01-01T00:00:00Z', sort: 'start_date' }, 'sort');
     await refused({ as_of: '2024-01-01', status: 'active' }, 'status');
     await refused({ as_of: '2024-01-01', sort: 'start_date' }, 'sort');
     await refused({ q: '' }, 'q');
@@ -154,5 +153,6 @@ describe('GET /people with as_of', () => {
       null,
     ]);
     expect(await names({ as_of: '2022-02-01', known_at: '2000-01-01T00:00:00Z' })).toEqual([]);
+    expect(await names({ known_at: recorded })).toEqual(await names({ as_of: new Date().toISOString().slice(0, 10) }));
   });
 });

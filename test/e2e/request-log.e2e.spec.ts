@@ -77,8 +77,8 @@ it('a request of a session names the user, and a repeated refusal its code', asy
     own.client.send('POST', '/api-keys/key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk/revoke', { idempotencyKey: 'repeated-refusal' });
   await wrong();
   await wrong();
-  await eventually(async () => (await list({ route: '/api/v1/api-keys/{apiKeyId}/revoke' })).length === 2);
-  expect((await list({ route: '/api/v1/api-keys/{apiKeyId}/revoke' })).map(({ error_code }) => error_code)).toEqual([
+  await eventually(async () => (await list({ route: '/api/v1/api-keys/{keyId}/revoke' })).length === 2);
+  expect((await list({ route: '/api/v1/api-keys/{keyId}/revoke' })).map(({ error_code }) => error_code)).toEqual([
     'not_found',
     'not_found',
   ]);

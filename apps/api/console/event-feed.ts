@@ -4,6 +4,7 @@ import { HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { deniedBy } from '#http/pipeline/authoriser.js';
 import { errorBody } from '#http/pipeline/error-body.js';
+import { reasonOf } from '#http/pipeline/responder.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { mayRead } from '#resources/integration/webhook/subscription-scopes.js';
@@ -47,7 +48,11 @@ export class EventFeed {
   private following: AbortController | null = null;
   private checks: NodeJS.Timeout | null = null;
 
-  constructor(private readonly parts: EventFeedParts) {}
+  /** @param report called with what the subscription to the log failed with */
+  constructor(
+    private readonly parts: EventFeedParts,
+    private readonly report: (error: unknown) => void,
+  ) {}
 
   /** Opens a stream for the caller of a request. Throws {@link HttpError}: without the scope (403), beyond the most streams (429). */
   async open(request: FastifyRequest): Promise<PassThrough> {
@@ -76,7 +81,8 @@ export class EventFeed {
     const following = new AbortController();
     this.following = following;
     const after = await this.parts.eventStore.head();
-    void this.send(after, following.signal).catch(() => {
+    void this.send(after, following.signal).catch((error: unknown) => {
+      if (!following.signal.aborted) this.report(error);
       // Browsers ask again after a while, and then follow from that moment on.
       this.stop();
     });
@@ -126,7 +132,7 @@ export class EventFeed {
 
 /** Serves the feed at `GET /console/events`, for sessions and API keys. */
 export function serveEventFeed(fastify: FastifyInstance, parts: EventFeedParts): void {
-  const feed = new EventFeed(parts);
+  const feed = new EventFeed(parts, (error) => fastify.log.warn({ reason: reasonOf(error) }, 'the feed of events lost the event log'));
   const config = { endpoint: { name: 'followEvents', callers: 'all' as const, errorBody } };
   fastify.get('/console/events', { config }, async (request, reply) => {
     const body = await feed.open(request);

@@ -81,7 +81,7 @@ it('webhooks: an endpoint is added and tested, its signature checked by hand, an
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   const secret = (await page.getByLabel('The signing secret', { exact: true }).textContent())!;
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('link', { name: 'Payroll' }).click();
+  await page.getByRole('table').getByRole('link', { name: 'Payroll' }).click();
   await page.getByRole('button', { name: 'Send a test' }).click();
   const check = page.getByRole('region', { name: 'Check a signature' });
   await check.getByLabel('Signing secret').fill(secret);

@@ -2,7 +2,9 @@
  * The examples of the OpenAPI document, which readers send: each is sent as it is printed, to a new organisation in which the resources of its
  * path exist. Only ids differ, because an id belongs to one organisation. The client compares every answer with the document.
  */
+import { SYSTEM_CLOCK } from '#api/listener.js';
 import { refreshSandbox } from '#cli/sample-data/refresh-sandbox.js';
+import { runDueImports } from '#resources/integration/import/run-imports.js';
 import { AnswerCheck, type OpenApiDocument } from '../../support/api/answer-check.js';
 import { bodySchemaOf, idKindOf, operationsOf, resolved, type Schema, type WalkedOperation } from '../../support/api/document-walk.js';
 import { SCENARIOS } from '../../support/api/derived-scenarios.js';
@@ -35,12 +37,27 @@ async function failedDelivery(at: ScenarioSetting, webhookId: string): Promise<s
   return id;
 }
 
+async function newUser(at: ScenarioSetting): Promise<string> {
+  const body = { email: 'kim@example.com', role: 'viewer' };
+  return dataOf(201, await at.client.post<{ id: string }>('/users', body)).id;
+}
+
+/** Returns the id of an import that a worker has checked. */
+async function checkedImport(at: ScenarioSetting): Promise<string> {
+  const body = { kind: 'people', file_name: 'starters.csv', csv: 'work_email\nkim@example.com\n' };
+  const { id } = dataOf(201, await at.client.post<{ id: string }>('/imports', body));
+  await runDueImports({ pool: api.database.pool, services: api.services, clock: SYSTEM_CLOCK }, new AbortController().signal);
+  return id;
+}
+
 /** Returns the request of a scenario; for writes that record no event, one about a new endpoint. */
 async function requestFor(at: ScenarioSetting, name: string): Promise<Request> {
   const scenario = SCENARIOS[name];
   if (scenario !== undefined) return (await scenario(at)).request;
-  const { id: webhookId } = await at.webhooks.create();
   const [method, template] = name.split(' ') as [string, string];
+  if (template.includes('{userId}')) return { method, path: template.replace('{userId}', await newUser(at)) };
+  if (template.startsWith('/imports')) return { method, path: template.replace('{importId}', await checkedImport(at)) };
+  const { id: webhookId } = await at.webhooks.create();
   const deliveryId = template.includes('{deliveryId}') ? await failedDelivery(at, webhookId) : '';
   return { method, path: template.replace('{webhookId}', webhookId).replace('{deliveryId}', deliveryId) };
 }

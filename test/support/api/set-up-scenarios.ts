@@ -11,7 +11,7 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
     const create = (name: string) => ({ method: 'POST', path: '/api-keys', body: { name, scopes: ['people:read'] } });
     return { request: create('A'), other: create('B') };
   },
-  'POST /api-keys/{apiKeyId}/revoke': async (at) => {
+  'POST /api-keys/{keyId}/revoke': async (at) => {
     const [one, two] = [await at.makers.key_(), await at.makers.key_()];
     const revoke = (id: string) => ({ method: 'POST', path: `/api-keys/${id}/revoke` });
     return { request: revoke(one), elsewhere: revoke(two) };

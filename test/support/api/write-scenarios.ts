@@ -183,6 +183,9 @@ export const WRITE_SCENARIOS = { ...PEOPLE_SCENARIOS, ...SET_UP_SCENARIOS };
 /** Writes that record no event. */
 export const WRITES_WITHOUT_EVENTS: readonly string[] = [
   'DELETE /users/{userId}/sessions',
+  'POST /imports',
+  'POST /imports/{importId}/run',
+  'POST /imports/{importId}/cancel',
   'POST /webhooks/{webhookId}/test',
   'POST /webhooks/{webhookId}/resend',
   'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',

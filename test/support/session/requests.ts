@@ -102,7 +102,7 @@ export const REQUESTS_BY_HAND: Steps = {
     });
   },
   'POST /api-keys': async (at) => post(at, '/api-keys', { name: text(), scopes: [oneOf(['people:read', 'reference:read'])] }),
-  'POST /api-keys/{apiKeyId}/revoke': async (at) =>
+  'POST /api-keys/{keyId}/revoke': async (at) =>
     post(
       at,
       `/api-keys/${oneOf(await at.rows<{ readonly key_id: string }>('api_keys', `key_id <> '${at.organisation.keyId}'`)).key_id}/revoke`,

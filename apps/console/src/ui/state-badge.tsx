@@ -9,7 +9,7 @@ const COLOURS: Readonly<Record<Tone, string>> = { good: 'green', watch: 'yellow'
 /** The state of something: in words, with a dot in a colour. The words keep the contrast of text. */
 export function StateBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
-    <Badge variant="dot" color={COLOURS[tone]} size="sm" tt="none" fw={500}>
+    <Badge variant="dot" color={COLOURS[tone]} size="sm" tt="none" fw={500} miw="max-content">
       {children}
     </Badge>
   );

@@ -39,7 +39,7 @@ class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
   ) {}
 
   async execute({ call }: RevokeApiKey): Promise<Answer> {
-    const row = await revokeKeyOfOrganisation(this.services, call.command!, call.parameters.apiKeyId, managerOf(call));
+    const row = await revokeKeyOfOrganisation(this.services, call.command!, call.parameters.keyId, managerOf(call));
     return { data: presentApiKey(row, this.clock.now()) };
   }
 }
@@ -100,7 +100,7 @@ class ApiKeyController {
     return this.commands.execute(new CreateApiKey(call));
   }
 
-  @Post(':apiKeyId/revoke')
+  @Post(':keyId/revoke')
   @Operation({
     ...COMMON,
     operationId: 'revokeApiKey',

@@ -42,7 +42,7 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
 
 export class ApiKeyParameters {
   @IdField('apiKey', { description: 'Id of the API key.' })
-  readonly apiKeyId!: string;
+  readonly keyId!: string;
 }
 
 export class ApiKeysQuery extends PageQuery {}

@@ -53,11 +53,12 @@ export class RequestsQuery extends PageQuery {
   @TextField({
     maximumLength: 3,
     optional: true,
+    description: 'A status, or a class of them.',
     pattern: { source: '^[1-5](?:[0-9][0-9]|xx)$', words: 'must be a status such as 404, or a class of them such as 4xx' },
     example: '4xx',
   })
   readonly status?: string;
-  @EnumField(METHODS, { optional: true })
+  @EnumField(METHODS, { optional: true, description: 'The method of the requests.' })
   readonly method?: string;
   @TextField({ minimumLength: 1, maximumLength: LONGEST_ROUTE, optional: true, description: 'As in the answers.', example: ROUTE_EXAMPLE })
   readonly route?: string;

@@ -158,7 +158,8 @@ export class PeopleQuery extends PageQuery {
   readonly as_of?: string;
   @DateTimeField({
     optional: true,
-    description: 'With as_of: as it was known at this moment, inclusive. Facts that are being recorded in this very moment may be missing.',
+    description:
+      'As it was known at this moment, inclusive; with as_of today where that is not given. Facts that are being recorded in this very moment may be missing.',
     example: '2024-01-01T00:00:00.000Z',
   })
   readonly known_at?: string;

@@ -23,10 +23,9 @@ export const WHO_IS_OUT: PagedList<Place, Row> = {
   placeOf: ({ name, id }) => ({ name, id }),
 };
 
-/** Refuses a window that ends before it begins, and a parameter that has no meaning alone. Throws `HttpError` (400). */
-export function checkWhoIsOut({ from, to, include_units, department_id }: WhoIsOutQuery): void {
+/** Refuses a window that ends before it begins. Throws `HttpError` (400). */
+export function checkWhoIsOut({ from, to }: WhoIsOutQuery): void {
   if (to < from) throw invalidField('to', 'must not be before from');
-  if (include_units !== undefined && department_id === undefined) throw invalidField('include_units', 'needs department_id');
 }
 
 /** The first `count` people after a place whose time off touches the window; departments and managers are those of today. */

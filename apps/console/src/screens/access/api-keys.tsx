@@ -121,7 +121,7 @@ function State({ of: key }: { readonly of: ApiKey }) {
 
 function Revocation({ of: key, onClose }: { readonly of: ApiKey; readonly onClose: () => void }) {
   const write = useWrite(
-    (apiKeyId: string, header) => answerOf(client.POST('/api-keys/{apiKeyId}/revoke', { params: { path: { apiKeyId }, header } })),
+    (keyId: string, header) => answerOf(client.POST('/api-keys/{keyId}/revoke', { params: { path: { keyId }, header } })),
     { onSuccess: onClose },
   );
   return (
