@@ -2,15 +2,14 @@
  * The examples of the OpenAPI document, which readers send: each is sent as it is printed, to a new organisation in which the resources of its
  * path exist. Only ids differ, because an id belongs to one organisation. The client compares every answer with the document.
  */
-import { SYSTEM_CLOCK } from '#api/listener.js';
 import { refreshSandbox } from '#cli/sample-data/refresh-sandbox.js';
-import { runDueImports } from '#resources/integration/import/run-imports.js';
 import { AnswerCheck, type OpenApiDocument } from '../../support/api/answer-check.js';
 import { bodySchemaOf, idKindOf, operationsOf, resolved, type Schema, type WalkedOperation } from '../../support/api/document-walk.js';
 import { SCENARIOS } from '../../support/api/derived-scenarios.js';
 import type { Request } from '../../support/api/derived-requests.js';
 import { recordEverything } from '../../support/api/everything.js';
 import { ApiClient } from '../../support/api/http-client.js';
+import { checkedImport } from '../../support/api/imports.js';
 import { dataOf } from '../../support/api/people.js';
 import { ScenarioSetting } from '../../support/api/scenario-setting.js';
 import type { Person } from '../../support/api/shapes.js';
@@ -42,21 +41,13 @@ async function newUser(at: ScenarioSetting): Promise<string> {
   return dataOf(201, await at.client.post<{ id: string }>('/users', body)).id;
 }
 
-/** Returns the id of an import that a worker has checked. */
-async function checkedImport(at: ScenarioSetting): Promise<string> {
-  const body = { kind: 'people', file_name: 'starters.csv', csv: 'work_email\nkim@example.com\n' };
-  const { id } = dataOf(201, await at.client.post<{ id: string }>('/imports', body));
-  await runDueImports({ pool: api.database.pool, services: api.services, clock: SYSTEM_CLOCK }, new AbortController().signal);
-  return id;
-}
-
 /** Returns the request of a scenario; for writes that record no event, one about a new endpoint. */
 async function requestFor(at: ScenarioSetting, name: string): Promise<Request> {
   const scenario = SCENARIOS[name];
   if (scenario !== undefined) return (await scenario(at)).request;
   const [method, template] = name.split(' ') as [string, string];
   if (template.includes('{userId}')) return { method, path: template.replace('{userId}', await newUser(at)) };
-  if (template.startsWith('/imports')) return { method, path: template.replace('{importId}', await checkedImport(at)) };
+  if (template.startsWith('/imports')) return { method, path: template.replace('{importId}', await checkedImport(api, at.client)) };
   const { id: webhookId } = await at.webhooks.create();
   const deliveryId = template.includes('{deliveryId}') ? await failedDelivery(at, webhookId) : '';
   return { method, path: template.replace('{webhookId}', webhookId).replace('{deliveryId}', deliveryId) };

@@ -1,6 +1,7 @@
 import { CustomFieldActions } from '../api/custom-fields.js';
 import { derivedRequestOfAny, nameOf, WRITES } from '../api/derived-requests.js';
 import type { ApiAnswer } from '../api/http-client.js';
+import { checkedImport, newImport } from '../api/imports.js';
 import { proposeJob } from '../api/proposals.js';
 import { validBodyOfSome } from '../api/valid-bodies.js';
 import { ROLES } from '#kernel/roles.js';
@@ -112,6 +113,9 @@ export const REQUESTS_BY_HAND: Steps = {
   'POST /users/{userId}/reactivate': async (at) => post(at, `/users/${await user(at)}/reactivate`),
   'POST /users/{userId}/sign-in-link': async (at) => post(at, `/users/${await user(at)}/sign-in-link`),
   'DELETE /users/{userId}/sessions': async (at) => taken(await at.organisation.client.send('DELETE', `/users/${await user(at)}/sessions`)),
+  'POST /imports/{importId}/run': async (at) =>
+    post(at, `/imports/${await checkedImport(at.api, at.organisation.client, [`${plainText()}@example.com`])}/run`),
+  'POST /imports/{importId}/cancel': async (at) => post(at, `/imports/${await newImport(at.organisation.client)}/cancel`),
   'POST /webhooks': async (at) => post(at, '/webhooks', endpoint()),
   'PATCH /webhooks/{webhookId}': async (at) =>
     patch(at, `/webhooks/${await webhook(at)}`, someOf({ ...endpoint(), status: oneOf(['active', 'disabled']) })),
