@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { measureAppends } from './benches/appends.js';
+import { measureDirectory } from './benches/directory.js';
 import { measureEventStoreDb } from './benches/eventstoredb.js';
 import { measureImport } from './benches/imports.js';
 import { measureLongStreams } from './benches/long-streams.js';
@@ -30,6 +31,7 @@ const GROUPS: readonly { readonly names: readonly BenchName[]; readonly measure:
         REQUEST_BENCHES.filter((name) => setting.options.only.includes(name)),
       ),
   },
+  { names: ['directory'], measure: measureDirectory },
   { names: ['long-streams'], measure: measureLongStreams },
   { names: ['mcp'], measure: measureToolReads },
   { names: ['append'], measure: measureAppends },

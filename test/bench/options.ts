@@ -8,6 +8,8 @@ export const BENCHES = [
   'patch',
   'new-person',
   'time-off',
+  'search',
+  'directory',
   'long-streams',
   'mcp',
   'append',

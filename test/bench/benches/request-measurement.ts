@@ -4,7 +4,7 @@ import type { Servers } from '../sides/servers.js';
 import type { Walk } from '../sides/walks.js';
 
 /** The measurements of requests, by the name that `--only` takes. */
-export const REQUEST_BENCHES = ['read', 'list', 'timeline', 'patch', 'new-person', 'time-off'] as const;
+export const REQUEST_BENCHES = ['read', 'list', 'timeline', 'patch', 'new-person', 'time-off', 'search'] as const;
 
 /** One line of the table before it is measured. */
 export interface RequestMeasurement {

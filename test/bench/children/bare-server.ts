@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Pool } from 'pg';
 import { createPool } from '#database/pool.js';
 import { answerParent } from './answer.js';
-import { BELIEFS_ON, insertsOf, ONE_PERSON, SOME_PEOPLE, SOME_TIME_OFF, type WrittenRows } from './bare-statements.js';
+import { BELIEFS_ON, insertsOf, ONE_PERSON, SOME_FOUND, SOME_PEOPLE, SOME_TIME_OFF, type WrittenRows } from './bare-statements.js';
 
 /** Where the bare server listens and what it needs to know. */
 export interface BareSettings {
@@ -47,6 +47,9 @@ function routeReads(server: FastifyInstance, pool: Pool, organisationId: string)
   );
   server.get<{ Querystring: { created_at: string; id: string } }>('/people', async ({ query: { created_at, id } }, reply) =>
     sendList(reply, await texts(pool, 'some', SOME_PEOPLE, [organisationId, created_at, id])),
+  );
+  server.get<{ Querystring: { word: string } }>('/search', async ({ query: { word } }, reply) =>
+    sendList(reply, await texts(pool, 'found', SOME_FOUND, [organisationId, `% ${word}%`])),
   );
   server.get<{ Querystring: { from: string; id: string; to: string } }>('/time-off', async ({ query: { from, id, to } }, reply) =>
     sendList(reply, await texts(pool, 'window', SOME_TIME_OFF, [organisationId, from, id, to])),

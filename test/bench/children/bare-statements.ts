@@ -16,6 +16,11 @@ create table people (
   body text not null, filler text not null, primary key (organisation_id, person_id)
 );
 create index people_in_order on people (organisation_id, created_at, person_id);
+create table searches (
+  organisation_id text collate "C" not null, person_id text collate "C" not null, name_key text collate "C" not null, search_text text not null,
+  primary key (organisation_id, person_id)
+);
+create index searches_by_name on searches (organisation_id, name_key, person_id) include (search_text);
 create table time_off (
   organisation_id text collate "C" not null, id text collate "C" not null, start_date date not null,
   body text not null, filler text not null, primary key (organisation_id, id)
@@ -30,6 +35,9 @@ create index beliefs_of_people on beliefs (organisation_id, person_id);`;
 export const ONE_PERSON = 'select body from people where organisation_id = $1 and person_id = $2';
 export const SOME_PEOPLE =
   'select body from people where organisation_id = $1 and (created_at, person_id) > ($2, $3) order by created_at, person_id limit 100';
+/** The people one of whose texts has a word that begins so. The pattern is `% word%`. */
+export const SOME_FOUND =
+  'select p.body from searches s join people p on p.organisation_id = $1 and p.person_id = s.person_id where s.organisation_id = $1 and s.search_text like $2 order by s.name_key, s.person_id limit 100';
 /** What begins in the window, from a place on. What is in progress on its first day is left out. */
 export const SOME_TIME_OFF =
   'select body from time_off where organisation_id = $1 and (start_date, id) > ($2, $3) and start_date <= $4 order by start_date, id limit 100';

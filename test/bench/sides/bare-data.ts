@@ -34,6 +34,7 @@ export async function fillBareTables(product: Pool, bare: Pool, { organisationId
            on conflict do nothing`,
     organisationId,
   });
+  await copySearches(product, bare, organisationId);
   await copyBeliefs(product, bare, organisationId);
   await bare.query('vacuum analyze');
   await bare.query('checkpoint');
@@ -51,6 +52,20 @@ async function insert(
     const some = listed.slice(first, first + BATCH);
     const values = [organisationId, filler, longest, some.map(({ id }) => id), some.map(({ place }) => place), some.map((row) => row.text)];
     await bare.query(text, values);
+  }
+}
+
+async function copySearches(product: Pool, bare: Pool, organisationId: string): Promise<void> {
+  const { rows } = await product.query<{ person_id: string; name_key: string; search_text: string }>(
+    'select person_id, name_key, search_text from people where organisation_id = $1 and identity_revision is not null',
+    [organisationId],
+  );
+  for (let first = 0; first < rows.length; first += BATCH) {
+    const some = rows.slice(first, first + BATCH);
+    await bare.query(
+      'insert into searches select $1, person_id, name_key, search_text from unnest($2::text[], $3::text[], $4::text[]) as r (person_id, name_key, search_text)',
+      [organisationId, some.map((row) => row.person_id), some.map((row) => row.name_key), some.map((row) => row.search_text)],
+    );
   }
 }
 

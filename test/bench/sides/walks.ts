@@ -34,6 +34,12 @@ export function walkPeople(productUrl: string, apiKey: string): Promise<Walk> {
   });
 }
 
+/** The paths of all pages of a list of the product, from the path of its first one without the prefix. */
+export async function pathsOf(productUrl: string, apiKey: string, path: string): Promise<readonly string[]> {
+  const { productPaths } = await walk(productUrl, apiKey, { path, placeOf: ({ id }) => id, barePath: () => path });
+  return productPaths;
+}
+
 /** Walks the time off of some quarters, which follow each other from a day on. */
 export async function walkQuarters(productUrl: string, apiKey: string, firstDay: LocalDate, quarters: number): Promise<Walk> {
   const walks: Walk[] = [];

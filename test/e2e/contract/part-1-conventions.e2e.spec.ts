@@ -66,6 +66,7 @@ beforeAll(async () => {
   const people = new PeopleActions(own.client);
   await recordEverything(api, own);
   const ids = await recordEverything(api, own);
+  for (const start_date of ['2024-01-01', '2024-01-02']) await people.create({ start_date, manager_id: ids.get('person') });
   await people.change(ids.get('person')!, { start_date: '2024-06-01', job_title: 'Engineer' });
   const imported = await checkedImport(api, own.client, ['none', 'neither']);
   for (const walked of operationsOf(api.check.document)) {

@@ -12,6 +12,7 @@ import type { TestApi, TestOrganisation } from './test-api.js';
 const NOBODY: ReadonlySet<string> = new Set();
 const READS_OF_A_PERSON = [
   'listPeople',
+  'listReports',
   'getPerson',
   'listTimeOff',
   'getTimeOff',

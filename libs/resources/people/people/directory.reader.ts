@@ -81,7 +81,8 @@ export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
 
 type Reference = (typeof REFERENCES)[number]['column'];
 
-interface StoredRow {
+/** A row of people as statements read it. */
+export interface StoredRow {
   readonly id: string;
   readonly key: string;
   readonly identity_text: string;
@@ -112,13 +113,7 @@ export class DirectoryReader {
     const { rows } = await this.executor.query<StoredRow & { readonly facts: readonly StoredFact[] }>(
       statementOf(organisationId, query, after, count),
     );
-    const shown = rows.map(({ facts, ...row }) => (asOf === null ? { row, terms: [] } : asOfDay(row, facts, asOf)));
-    const names = await findReferences(
-      this.executor,
-      organisationId,
-      asOf === null ? rows.flatMap(referredTo) : shown.flatMap(({ terms }) => terms),
-    );
-    return shown.map(({ row }) => ({ id: row.id, key: row.key, json: jsonOf(row, names) }));
+    return writeRows(this.executor, organisationId, asOf === null ? rows : rows.map(({ facts, ...row }) => asOfDay(row, facts, asOf)));
   }
 
   /** Today in the time zone of the organisation: the day that a moment of knowledge without a day is about. */
@@ -131,11 +126,13 @@ export class DirectoryReader {
   }
 }
 
-function asOfDay(
-  row: StoredRow,
-  facts: readonly StoredFact[],
-  day: LocalDate,
-): { readonly row: StoredRow; readonly terms: readonly Fact['terms'][] } {
+/** Writes people as they are sent, with the current names of what their rows refer to. */
+export async function writeRows(executor: Executor, organisationId: string, rows: readonly StoredRow[]): Promise<readonly DirectoryRow[]> {
+  const names = await findReferences(executor, organisationId, rows.flatMap(referredTo));
+  return rows.map((row) => ({ id: row.id, key: row.key, json: jsonOf(row, names) }));
+}
+
+function asOfDay(row: StoredRow, facts: readonly StoredFact[], day: LocalDate): StoredRow {
   const { period, latest, factId: _, ...shown } = shownOn(facts.map(factOf), day)!;
   const coming = latest === period ? null : latest;
   const employment = {
@@ -148,7 +145,7 @@ function asOfDay(
     coming_end_date: coming?.finalDay ?? null,
     employment_updated_at: new Date(facts.at(-1)!.recorded_at).toISOString(),
   };
-  return { row: { ...row, employment_text: employmentText(employment), effect_updated_at: null }, terms: [shown.terms] };
+  return { ...row, employment_text: employmentText(employment), effect_updated_at: null };
 }
 
 function factOf(stored: StoredFact): Fact {
@@ -197,7 +194,8 @@ function statementOf(organisationId: string, query: DirectoryQuery, after: Direc
         : `b.known @> (select max(k.revision) from employment_facts k
              where k.organisation_id = $1 and k.person_id = p.person_id and k.recorded_at <= ${moment})`;
     const believed = ['b.organisation_id = $1', 'b.person_id = p.person_id', 'b.employed', `b.valid @> ${day}`, known, ...terms('b')];
-    conditions.push(`exists (select from employment_beliefs b where ${believed.join(' and ')})`);
+    // Not `exists`: PostgreSQL would join the beliefs of everybody, and sort all of them for one page.
+    conditions.push(`(select true from employment_beliefs b where ${believed.join(' and ')} limit 1)`);
     facts = `(select json_agg(json_build_object('revision', f.revision, 'fact_id', f.fact_id, 'action', f.action, 'effective_from', f.effective_from,
         'terms', f.terms, 'correction_reason', f.correction_reason, 'corrects', f.corrects,
         'recorded_at', extract(epoch from f.recorded_at) * 1000) order by f.revision)

@@ -165,6 +165,23 @@ export class PeopleQuery extends PageQuery {
   readonly known_at?: string;
 }
 
+export class ReportsQuery extends PageQuery {
+  @EnumField(['direct', 'all'], {
+    optional: true,
+    description: 'all: also the reports of reports; direct where not given.',
+    example: 'all',
+  })
+  readonly depth?: 'direct' | 'all';
+}
+
+/** Somebody who reports to a person, directly or through others. */
+export class ReportResponse {
+  @IntegerField({ minimum: 1, description: '1 for a direct report, 2 for a report of one, and so on.', example: 1 })
+  readonly depth!: number;
+  @ObjectField(() => PersonResponse)
+  readonly person!: PersonResponse;
+}
+
 /** The terms that a write may name; null clears one, a term that is not named carries forward. */
 export class TermsRequest {
   @TextField({ nullable: true, optional: true, example: 'Principal Engineer' })

@@ -1,24 +1,32 @@
 import { newPersonPreload } from './creation.js';
-import { Controller, Get, Patch, Post } from '@nestjs/common';
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
 import type { ResourcePreload } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
+import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { bySync, readPage } from '#http/pages.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
-import { CreatePerson, EndPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
+import { findOrganisation } from '../../organisation/organisation/organisation.queries.js';
+import { CreatePerson, EndPerson, existingPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
 import {
   CreatePersonRequest,
   EndPersonRequest,
   PeopleQuery,
   PersonResponse,
   ReactivatePersonRequest,
+  ReportResponse,
+  ReportsQuery,
   UpdatePersonRequest,
 } from './people.contract.js';
 import { PersonParameters } from '../person/person.contract.js';
 import { DIRECTORY, type DirectoryQuery, directoryQueryOf, DirectoryReader } from './directory.reader.js';
 import { type PeoplePage, PeopleReader, PERSON_WITH_KEY, personTag } from './people.reader.js';
+import { listReports, REPORTS } from './reports.reader.js';
 import { personAggregate } from '../person/person.decider.js';
 
 const TAGS = ['People'];
@@ -32,6 +40,8 @@ export class PeopleController {
     private readonly directory: DirectoryReader,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -128,6 +138,33 @@ export class PeopleController {
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
     const person = found(await this.people.read(call.key.organisation.id, call.parameters.personId));
     return { data: person.json, entityTag: personTag(person, person.references) };
+  }
+
+  @Get(':personId/reports')
+  @Operation({
+    operationId: 'listReports',
+    summary: 'List who reports to a person',
+    description:
+      'People who are employed today and whose manager this person is today, or with depth=all those below them too. Direct reports come first, then by display name.',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'people.reports.list',
+    parameters: PersonParameters,
+    query: ReportsQuery,
+    response: ReportResponse,
+    responseKind: 'page',
+  })
+  async reports(@Receive() call: Call<undefined, ReportsQuery, PersonParameters>): Promise<Answer> {
+    const { id: organisationId } = call.key.organisation;
+    const { personId: managerId } = call.parameters;
+    const { depth = 'direct' } = call.query;
+    const request = { organisationId, filters: { managerId, depth }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, REPORTS, request, async (after, count) => {
+      await existingPerson(this.pool, organisationId, managerId);
+      const day = dateIn(found(await findOrganisation(this.pool, organisationId)).time_zone, this.clock.now());
+      return listReports(this.pool, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
+    });
+    return { data: rows.map(({ json }) => json), nextCursor };
   }
 
   @Patch(':personId')
