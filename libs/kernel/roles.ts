@@ -18,12 +18,11 @@ const VIEWER: readonly Scope[] = [
 
 const READS: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'));
 
-/** Scopes for connections to other systems, for AI clients, for audits and for access, which the work with people does not need. */
+/** Scopes for connections to other systems, for AI clients and for access, which the work with people does not need. */
 const NOT_FOR_HR: ReadonlySet<Scope> = new Set([
   'provider_mappings:read',
   'webhooks:manage',
   'mcp:write',
-  'audit:read',
   'requests:read',
   'access:manage',
 ]);

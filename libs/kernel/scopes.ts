@@ -23,8 +23,8 @@ export const CONTRACT_SCOPES = [
   'mcp:write',
 ] as const;
 
-/** Scopes of routes that this service adds to the contract's (docs/reference/resources.md). */
-export const OWN_SCOPES = ['activity:read', 'audit:read', 'requests:read', 'access:manage', 'imports:manage'] as const;
+/** Scopes of routes that this service adds to the contract's (ADR 82). */
+export const OWN_SCOPES = ['requests:read', 'access:manage', 'imports:manage'] as const;
 
 /** Every scope, those of the contract first. */
 export const SCOPES = [...CONTRACT_SCOPES, ...OWN_SCOPES] as const;

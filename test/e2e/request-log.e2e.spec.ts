@@ -138,7 +138,7 @@ it('what is older than 7 days is not shown, and its partition is emptied before 
 
 it.each<[Scope, number]>([
   ['requests:read', 200],
-  ['audit:read', 403],
+  ['access:manage', 403],
 ])('with %s alone it is %i', async (scope, status) => {
   const client = api.client((await api.key(own.row, { scopes: [scope] })).apiKey);
   expect((await client.get('/requests')).status).toBe(status);
