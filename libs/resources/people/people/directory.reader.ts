@@ -4,6 +4,7 @@ import { isText, type PagedList } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { WrittenJson } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
+import { todayOf } from '../../listing/today.js';
 import { unitAndThoseBelow } from '../../listing/units-below.js';
 import { shownOn } from '../employment/shown.js';
 import { type Fact, fullTimeEquivalent } from '../employment/timeline.js';
@@ -108,21 +109,15 @@ export class DirectoryReader {
 
   /** The first `count` people after a place, ready to be sent. */
   async list(organisationId: string, asked: DirectoryQuery, after: DirectoryPlace | null, count: number): Promise<readonly DirectoryRow[]> {
-    const query = asked.known_at === undefined || asked.as_of !== undefined ? asked : { ...asked, as_of: await this.today(organisationId) };
+    const query =
+      asked.known_at === undefined || asked.as_of !== undefined
+        ? asked
+        : { ...asked, as_of: await todayOf(this.executor, organisationId, new Date()) };
     const asOf = query.as_of ?? null;
     const { rows } = await this.executor.query<StoredRow & { readonly facts: readonly StoredFact[] }>(
       statementOf(organisationId, query, after, count),
     );
     return writeRows(this.executor, organisationId, asOf === null ? rows : rows.map(({ facts, ...row }) => asOfDay(row, facts, asOf)));
-  }
-
-  /** Today in the time zone of the organisation: the day that a moment of knowledge without a day is about. */
-  private async today(organisationId: string): Promise<LocalDate> {
-    const { rows } = await this.executor.query<{ day: LocalDate }>(
-      'select (now() at time zone o.time_zone)::date as day from organisations o where o.id = $1',
-      [organisationId],
-    );
-    return rows[0]!.day;
   }
 }
 

@@ -9,9 +9,8 @@ import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { bySync, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
-import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
-import { findOrganisation } from '../../organisation/organisation/organisation.queries.js';
+import { todayOf } from '../../listing/today.js';
 import { CreatePerson, EndPerson, existingPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
 import {
   CreatePersonRequest,
@@ -161,7 +160,7 @@ export class PeopleController {
     const request = { organisationId, filters: { managerId, depth }, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, REPORTS, request, async (after, count) => {
       await existingPerson(this.pool, organisationId, managerId);
-      const day = dateIn(found(await findOrganisation(this.pool, organisationId)).time_zone, this.clock.now());
+      const day = await todayOf(this.pool, organisationId, this.clock.now());
       return listReports(this.pool, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
     });
     return { data: rows.map(({ json }) => json), nextCursor };
