@@ -13,6 +13,8 @@ const REFUSALS: readonly number[] = [400, 404, 409, 412];
 const FIRST_DAY = '2024-01-01';
 const LAST_DAY = '2027-12-31';
 
+const REVOCABLE = 'To be revoked';
+
 /** The requests of writes whose rules need more than a body of their class, by their route. */
 export const REQUESTS_BY_HAND: Steps = {
   'POST /people': async (at) =>
@@ -103,11 +105,12 @@ export const REQUESTS_BY_HAND: Steps = {
     });
   },
   'POST /api-keys': async (at) => post(at, '/api-keys', { name: text(), scopes: [oneOf(['people:read', 'reference:read'])] }),
-  'POST /api-keys/{keyId}/revoke': async (at) =>
-    post(
-      at,
-      `/api-keys/${oneOf(await at.rows<{ readonly key_id: string }>('api_keys', `key_id <> '${at.organisation.keyId}'`)).key_id}/revoke`,
-    ),
+  'POST /api-keys/{keyId}/revoke': async (at) => {
+    // Other steps ask with the other keys.
+    await post(at, '/api-keys', { name: REVOCABLE, scopes: ['people:read'] });
+    const keys = await at.rows<{ readonly key_id: string }>('api_keys', `name = '${REVOCABLE}'`);
+    return post(at, `/api-keys/${oneOf(keys).key_id}/revoke`);
+  },
   'PATCH /users/{userId}': async (at) => patch(at, `/users/${await user(at)}`, { role: oneOf(ROLES) }),
   'POST /users/{userId}/deactivate': async (at) => post(at, `/users/${await user(at)}/deactivate`),
   'POST /users/{userId}/reactivate': async (at) => post(at, `/users/${await user(at)}/reactivate`),
