@@ -113,6 +113,8 @@ beforeAll(async () => {
   setting = await Setting.make(api, watched.url);
   const { working_pattern_id } = setting.organisation.references;
   for (let count = 0; count < 3; count += 1) await setting.people.create({ start_date: '2025-01-01', working_pattern_id });
+  // These load a library with the first request of a process: the watch would blame whatever is asked at the same time.
+  for (const name of ['POST /time-off', 'POST /write-proposals/{writeProposalId}/approve']) await take(REQUESTS, name);
   const requests = [1, 2, 3].map(() => walk(REQUESTS, ROUNDS.requests));
   await Promise.all([...requests, walk(COMMANDS, ROUNDS.commands), correctAgainAndAgain()]);
   for (const steps of [REQUESTS, COMMANDS]) {

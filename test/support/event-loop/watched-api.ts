@@ -11,8 +11,6 @@ const WARM_UP_OF_ROUTE = 3;
 const WARM_UP_OF_PROCESS = 50;
 /** A single slow turn may have any cause on the machine; the work of a request itself happens again. */
 const CHANCE = 1;
-/** A collection of garbage comes to the route that is asked most: one more slow turn is left to chance for so many requests of a route. */
-const REQUESTS_OF_A_CHANCE = 100;
 
 /** A turn of the event loop that was too long, as `watch.mjs` reports it. */
 export interface Hold {
@@ -76,16 +74,13 @@ export class WatchedApi {
    */
   async routesThatHold(): Promise<Readonly<Record<string, readonly number[]>>> {
     const found: Record<string, number[]> = {};
-    const asked: Record<string, number> = {};
     for (const { milliseconds, requests, requestsSoFar } of await this.watch.holds()) {
       if (requestsSoFar < WARM_UP_OF_PROCESS) continue;
-      const counted = requests.length === 0 ? [{ route: 'no request', nth: 0 }] : requests.filter(({ nth }) => nth > WARM_UP_OF_ROUTE);
-      for (const { route, nth } of counted) asked[route] = Math.max(asked[route] ?? 0, nth);
-      for (const route of new Set(counted.map((one) => one.route))) (found[route] ??= []).push(milliseconds);
+      const routes =
+        requests.length === 0 ? ['no request'] : requests.filter(({ nth }) => nth > WARM_UP_OF_ROUTE).map(({ route }) => route);
+      for (const route of new Set(routes)) (found[route] ??= []).push(milliseconds);
     }
-    const isMore = ([route, holds]: [string, number[]]): boolean =>
-      holds.length > CHANCE + Math.floor(asked[route]! / REQUESTS_OF_A_CHANCE);
-    return Object.fromEntries(Object.entries(found).filter(isMore));
+    return Object.fromEntries(Object.entries(found).filter(([, holds]) => holds.length > CHANCE));
   }
 
   async stop(): Promise<void> {
