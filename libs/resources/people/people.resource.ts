@@ -34,7 +34,11 @@ export const peopleResource = defineResource({
   controllers: [PeopleController, EmploymentController],
   providers: [
     { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },
-    { provide: DirectoryReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new DirectoryReader(pool) },
+    {
+      provide: DirectoryReader,
+      inject: [DATABASE_POOL, PeopleReader],
+      useFactory: (pool: Pool, people: PeopleReader) => new DirectoryReader(pool, people),
+    },
     {
       provide: PeopleWriter,
       inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],

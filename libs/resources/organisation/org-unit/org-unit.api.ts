@@ -5,11 +5,10 @@ import type { Answer, Call } from '#http/call.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
 import type { Clock } from '#kernel/clock.js';
-import { dateIn } from '#kernel/dates.js';
 import { namedFields } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
 import { defineResource } from '../../resource.js';
-import { findOrganisation } from '../organisation/organisation.queries.js';
+import { todayOf } from '../../listing/today.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { commandOrgUnit, createOrgUnit } from './org-unit.commands.js';
 import {
@@ -111,7 +110,7 @@ class OrgUnitController {
   })
   async tree(@Receive() call: Call<undefined, OrgUnitTreeQuery>): Promise<Answer> {
     const { id } = call.key.organisation;
-    const day = call.query.as_of ?? dateIn(found(await findOrganisation(this.pool, id)).time_zone, this.clock.now());
+    const day = call.query.as_of ?? (await todayOf(this.pool, id, this.clock.now()));
     return { data: await readOrgUnitTree(this.pool, id, day, call.query.known_at ?? null) };
   }
 

@@ -1,5 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
+import { revisionKnownAt } from '../../listing/revision-known-at.js';
 import type { OrgUnitInTree } from './org-unit.contract.js';
 
 interface Counted {
@@ -61,6 +62,4 @@ const tree = (known: string): string => `
    where u.organisation_id = $1 order by u.name_key, u.id`;
 
 const NOW = tree('upper_inf(b.known)');
-const KNOWN_AT = tree(`b.known @> (
-  select max(f.revision) from employment_facts f
-   where f.organisation_id = $1 and f.person_id = b.person_id and f.recorded_at <= $3::timestamptz)`);
+const KNOWN_AT = tree(`b.known @> ${revisionKnownAt('b.person_id', '$3')}`);

@@ -1,4 +1,5 @@
 import type { Executor } from '#projections/projection.js';
+import { revisionKnownAt } from '../../listing/revision-known-at.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import { tagWithFurtherNames } from '../../naming/tag-with-names.js';
 import { employmentTag } from '../people/people.reader.js';
@@ -77,8 +78,7 @@ type BelievedRow = Omit<Moment, 'shown_references'> &
 /** What a belief shows of the fact that made it. */
 const OF_FACT = 'f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.approver_type, f.approver_id, f.recorded_at';
 
-const FACT_BY = `coalesce((select max(f.revision) from employment_facts f
-                            where f.organisation_id = $1 and f.person_id = $2 and f.recorded_at <= $3::timestamptz), -1)`;
+const FACT_BY = `coalesce(${revisionKnownAt('$2', '$3')}, -1)`;
 
 function managerOf(alias: string): string {
   return `(select m.display_name from people m where m.organisation_id = $1 and m.person_id = ${alias}.manager_id and m.identity_revision is not null)`;

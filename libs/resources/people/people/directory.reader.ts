@@ -2,17 +2,17 @@ import type { QueryConfig } from 'pg';
 import { invalidField } from '#http/errors.js';
 import { isText, type PagedList } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { WrittenJson } from '#kernel/json.js';
+import type { WrittenJson } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { todayOf } from '../../listing/today.js';
+import { revisionKnownAt } from '../../listing/revision-known-at.js';
 import { unitAndThoseBelow } from '../../listing/units-below.js';
-import { shownOn } from '../employment/shown.js';
-import { type Fact, fullTimeEquivalent } from '../employment/timeline.js';
+import type { Fact } from '../employment/timeline.js';
 import { ERASED } from '../person/person.decider.js';
 import type { PeopleQuery } from './people.contract.js';
-import { EXISTS } from './people.reader.js';
-import { employmentText, personJson, referenceJson, type REFERENCES } from './person-text.js';
-import { findReferences, nameOf, type Names } from './references.js';
+import { EXISTS, type PeopleReader, type TextRow, TEXTS } from './people.reader.js';
+import { employmentOn } from './people.projection.js';
+import { employmentText } from './person-text.js';
+import { findReferences, nameOf } from './references.js';
 
 /** What a directory is asked for, with its defaults. */
 export type DirectoryQuery = Pick<
@@ -80,16 +80,8 @@ export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
   return { ...filters, sort: sort ?? (isByName ? 'name' : 'creation') };
 }
 
-type Reference = (typeof REFERENCES)[number]['column'];
-
 /** A row of people as statements read it. */
-export interface StoredRow {
-  readonly id: string;
-  readonly key: string;
-  readonly identity_text: string;
-  readonly employment_text: string | null;
-  readonly effect_updated_at: Date | null;
-}
+export interface StoredRow extends TextRow, DirectoryPlace {}
 
 interface StoredFact {
   readonly revision: number;
@@ -105,63 +97,52 @@ interface StoredFact {
 
 /** Finds people: by what they are called, where they work, and who worked here on a day as it was known at a moment. */
 export class DirectoryReader {
-  constructor(private readonly executor: Executor) {}
+  constructor(
+    private readonly executor: Executor,
+    private readonly people: PeopleReader,
+  ) {}
 
   /** The first `count` people after a place, ready to be sent. */
-  async list(organisationId: string, asked: DirectoryQuery, after: DirectoryPlace | null, count: number): Promise<readonly DirectoryRow[]> {
-    const query =
-      asked.known_at === undefined || asked.as_of !== undefined
-        ? asked
-        : { ...asked, as_of: await todayOf(this.executor, organisationId, new Date()) };
-    const asOf = query.as_of ?? null;
+  async list(organisationId: string, query: DirectoryQuery, after: DirectoryPlace | null, count: number): Promise<readonly DirectoryRow[]> {
     const { rows } = await this.executor.query<StoredRow & { readonly facts: readonly StoredFact[] }>(
       statementOf(organisationId, query, after, count),
     );
-    return writeRows(this.executor, organisationId, asOf === null ? rows : rows.map(({ facts, ...row }) => asOfDay(row, facts, asOf)));
+    return writeRows(this.people, organisationId, query.as_of === undefined ? rows : await this.asOfDay(organisationId, rows, query.as_of));
+  }
+
+  private async asOfDay(
+    organisationId: string,
+    rows: readonly (StoredRow & { readonly facts: readonly StoredFact[] })[],
+    day: LocalDate,
+  ): Promise<readonly StoredRow[]> {
+    const employments = rows.map(({ facts }) => employmentOn(facts.map(factOf), day));
+    const managers = await findReferences(
+      this.executor,
+      organisationId,
+      employments.map(({ manager_id }) => ({ manager_id })),
+    );
+    return rows.map(({ facts, ...row }, index) => {
+      const employment = employments[index]!;
+      const { manager_id: manager } = employment;
+      const employment_updated_at = new Date(facts.at(-1)!.recorded_at).toISOString();
+      return {
+        ...row,
+        employment_text: employmentText({ ...employment, employment_updated_at }),
+        effect_updated_at: null,
+        manager_name: manager === null ? null : nameOf(managers, 'manager_id', manager),
+      };
+    });
   }
 }
 
 /** Writes people as they are sent, with the current names of what their rows refer to. */
-export async function writeRows(executor: Executor, organisationId: string, rows: readonly StoredRow[]): Promise<readonly DirectoryRow[]> {
-  const names = await findReferences(executor, organisationId, rows.flatMap(referredTo));
-  return rows.map((row) => ({ id: row.id, key: row.key, json: jsonOf(row, names) }));
-}
-
-function asOfDay(row: StoredRow, facts: readonly StoredFact[], day: LocalDate): StoredRow {
-  const { period, latest, factId: _, ...shown } = shownOn(facts.map(factOf), day)!;
-  const coming = latest === period ? null : latest;
-  const employment = {
-    ...shown.terms,
-    fte: fullTimeEquivalent(shown.terms),
-    status: latest.finalDay === null ? 'active' : 'ended',
-    start_date: period.start,
-    end_date: period.finalDay,
-    coming_start_date: coming?.start ?? null,
-    coming_end_date: coming?.finalDay ?? null,
-    employment_updated_at: new Date(facts.at(-1)!.recorded_at).toISOString(),
-  };
-  return { ...row, employment_text: employmentText(employment), effect_updated_at: null };
+export function writeRows(people: PeopleReader, organisationId: string, rows: readonly StoredRow[]): Promise<readonly DirectoryRow[]> {
+  return Promise.all(rows.map(async (row) => ({ id: row.id, key: row.key, json: (await people.write(organisationId, row)).json })));
 }
 
 function factOf(stored: StoredFact): Fact {
   const { revision, fact_id: factId, action, effective_from: date, terms, correction_reason: correctionReason, corrects } = stored;
   return { factId, action, revision, date, terms, correctionReason, corrects };
-}
-
-/** The terms of a row that refer to other resources, from its text. */
-function referredTo({ employment_text: text }: Pick<StoredRow, 'employment_text'>): readonly Fact['terms'][] {
-  const references = (text ?? '').split('\n').filter((_, index) => index > 1 && index % 2 === 0);
-  return [Object.fromEntries(references.map((line) => [`${line.slice(0, line.indexOf(' '))}_id`, line.slice(line.indexOf(' ') + 1)]))];
-}
-
-function jsonOf(row: StoredRow, names: Names): WrittenJson {
-  const nameIn = (reference: string): string | null => {
-    const end = reference.indexOf(' ');
-    return nameOf(names, `${reference.slice(0, end)}_id` as Reference, reference.slice(end + 1));
-  };
-  const manager = /^manager (.+)$/m.exec(row.employment_text ?? '')?.[1];
-  const texts = { ...row, manager_name: manager === undefined ? null : nameIn(`manager ${manager}`) };
-  return new WrittenJson(personJson(texts, (reference) => referenceJson(reference, nameIn(reference))).text);
 }
 
 function statementOf(organisationId: string, query: DirectoryQuery, after: DirectoryPlace | null, count: number): QueryConfig {
@@ -182,12 +163,8 @@ function statementOf(organisationId: string, query: DirectoryQuery, after: Direc
     conditions.push(...terms('p'));
   } else {
     const day = `${add(query.as_of)}::date`;
-    const moment = query.known_at === undefined ? null : `${add(query.known_at)}::timestamptz`;
-    const known =
-      moment === null
-        ? 'upper_inf(b.known)'
-        : `b.known @> (select max(k.revision) from employment_facts k
-             where k.organisation_id = $1 and k.person_id = p.person_id and k.recorded_at <= ${moment})`;
+    const moment = query.known_at === undefined ? null : add(query.known_at);
+    const known = moment === null ? 'upper_inf(b.known)' : `b.known @> ${revisionKnownAt('p.person_id', moment)}`;
     const believed = ['b.organisation_id = $1', 'b.person_id = p.person_id', 'b.employed', `b.valid @> ${day}`, known, ...terms('b')];
     // Not `exists`: PostgreSQL would join the beliefs of everybody, and sort all of them for one page.
     conditions.push(`(select true from employment_beliefs b where ${believed.join(' and ')} limit 1)`);
@@ -195,7 +172,7 @@ function statementOf(organisationId: string, query: DirectoryQuery, after: Direc
         'terms', f.terms, 'correction_reason', f.correction_reason, 'corrects', f.corrects,
         'recorded_at', extract(epoch from f.recorded_at) * 1000) order by f.revision)
       from employment_facts f where f.organisation_id = $1 and f.person_id = p.person_id
-       ${moment === null ? '' : `and f.recorded_at <= ${moment}`}) as facts`;
+       ${moment === null ? '' : `and f.recorded_at <= ${moment}::timestamptz`}) as facts`;
   }
   const place = after === null ? null : `(${add(after.key)}::${type}, ${add(after.id)})`;
   if (place !== null) conditions.push(`(${key}, p.person_id) ${comparison} ${place}`);
@@ -203,7 +180,7 @@ function statementOf(organisationId: string, query: DirectoryQuery, after: Direc
   const found = query.q === undefined ? null : foundBy(query.q, add, isAlone(query) ? { place, most } : null);
   if (found !== null) conditions.push('p.person_id = f.person_id');
   const text = `${found === null ? '' : `with f as materialized (${found})`}
-    select p.person_id as id, (${key})::text as key, p.identity_text, p.employment_text, p.effect_updated_at, ${facts}
+    select p.person_id as id, (${key})::text as key, ${TEXTS}, ${facts}
       from ${found === null ? '' : 'f, '}people p
      where ${conditions.join(' and ')} order by ${key} ${direction}, p.person_id ${direction} limit ${most}`;
   return { text, values };

@@ -80,9 +80,11 @@ export class PeopleController {
 
   private async search(organisationId: string, directory: DirectoryQuery, query: PeopleQuery): Promise<Answer> {
     const request = { organisationId, filters: { ...directory }, query };
-    const { rows, nextCursor } = await readPage(this.cursors, DIRECTORY, request, (after, count) =>
-      this.directory.list(organisationId, directory, after, count),
-    );
+    const { rows, nextCursor } = await readPage(this.cursors, DIRECTORY, request, async (after, count) => {
+      const isOfNoDay = directory.known_at !== undefined && directory.as_of === undefined;
+      const today = isOfNoDay ? { as_of: await todayOf(this.pool, organisationId, this.clock.now()) } : {};
+      return this.directory.list(organisationId, { ...directory, ...today }, after, count);
+    });
     return { data: rows.map(({ json }) => json), nextCursor };
   }
 
@@ -161,7 +163,7 @@ export class PeopleController {
     const { rows, nextCursor } = await readPage(this.cursors, REPORTS, request, async (after, count) => {
       await existingPerson(this.pool, organisationId, managerId);
       const day = await todayOf(this.pool, organisationId, this.clock.now());
-      return listReports(this.pool, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
+      return listReports(this.pool, this.people, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
     });
     return { data: rows.map(({ json }) => json), nextCursor };
   }

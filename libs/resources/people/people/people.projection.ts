@@ -1,3 +1,4 @@
+import type { LocalDate } from '#kernel/dates.js';
 import type { Json } from '#kernel/json.js';
 import type { Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
@@ -5,7 +6,7 @@ import type { TableNames } from '#projections/projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead } from '#projections/upsert.js';
 import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../employment/history.projection.js';
 import { nextChangeAfter, shownOn, shownSince } from '../employment/shown.js';
-import { fullTimeEquivalent } from '../employment/timeline.js';
+import { type Fact, fullTimeEquivalent } from '../employment/timeline.js';
 import { displayNameOf, evolvePerson, initialPerson, type PersonState, type WholeIdentity } from '../person/person.decider.js';
 import { openPersonEvent } from '../person/person-seal.js';
 import { employmentText, identityText } from './person-text.js';
@@ -128,9 +129,6 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const today = context.today(organisationId);
   const facts = factsOf(stream);
-  const shown = shownOn(facts, today)!;
-  const { period, latest } = shown;
-  const coming = latest === period ? null : latest;
   // An event that is projected late may have taken effect since then. Its row is due, and the effective-date job records the effects that
   // are missing.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
@@ -141,19 +139,28 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
     employment_as_of: today,
     next_change_on: nextChangeAfter(facts, recordedOn < today ? recordedOn : today),
     shown_since: shownSince(facts, today),
+    ...employmentOn(facts, today),
+    employment_updated_at: stream.at(-1)!.recordedAt,
+  };
+  return { ...row, employment_text: employmentText(row) };
+}
+
+/** What a person's record shows of their employment on a day, by the columns of their row. Throws where there is no fact. */
+export function employmentOn(facts: readonly Fact[], day: LocalDate) {
+  const { period, latest, factId, effectiveFrom, effectiveTo, terms } = shownOn(facts, day)!;
+  const coming = latest === period ? null : latest;
+  return {
     status: latest.finalDay === null ? 'active' : 'ended',
     start_date: period.start,
     end_date: period.finalDay,
     coming_start_date: coming?.start ?? null,
     coming_end_date: coming?.finalDay ?? null,
-    fact_id: shown.factId,
-    effective_from: shown.effectiveFrom,
-    effective_to: shown.effectiveTo,
-    ...shown.terms,
-    fte: fullTimeEquivalent(shown.terms),
-    employment_updated_at: stream.at(-1)!.recordedAt,
+    fact_id: factId,
+    effective_from: effectiveFrom,
+    effective_to: effectiveTo,
+    ...terms,
+    fte: fullTimeEquivalent(terms),
   };
-  return { ...row, employment_text: employmentText(row) };
 }
 
 const identity: StreamProjection = {

@@ -4,7 +4,7 @@ import { isText, isWholeNumber, type PagedList } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { ERASED } from '../person/person.decider.js';
 import { type StoredRow, writeRows } from './directory.reader.js';
-import { EXISTS } from './people.reader.js';
+import { EXISTS, type PeopleReader, TEXTS } from './people.reader.js';
 
 /** The sort values of a report: the steps below the manager, the name without case and accents, and the id. */
 export interface ReportPlace {
@@ -38,6 +38,7 @@ export const REPORTS: PagedList<ReportPlace, ReportRow> = {
 /** The first `count` reports after a place, ready to be sent. */
 export async function listReports(
   executor: Executor,
+  people: PeopleReader,
   { organisationId, managerId, day, isWhole }: ReportsQuery,
   after: ReportPlace | null,
   count: number,
@@ -48,7 +49,7 @@ export async function listReports(
     text: statement(isWhole, after !== null),
     values: [organisationId, managerId, day, count, ...place],
   });
-  const written = await writeRows(executor, organisationId, rows);
+  const written = await writeRows(people, organisationId, rows);
   return written.map(({ id, key, json }, number) => {
     const { depth } = rows[number]!;
     return { depth, key, id, json: new WrittenJson(`{"depth":${depth},"person":${json.text}}`) };
@@ -77,7 +78,7 @@ const DIRECT = `with below as (
 
 function statement(isWhole: boolean, hasPlace: boolean): string {
   return `${isWhole ? ALL_BELOW : DIRECT}
-    select u.depth, p.person_id as id, p.name_key as key, p.identity_text, p.employment_text, p.effect_updated_at
+    select u.depth, p.person_id as id, p.name_key as key, ${TEXTS}
       from below u join people p on p.person_id = u.person_id
      where ${EXISTS} and p.work_email <> '${ERASED}'${hasPlace ? ' and (u.depth, p.name_key, p.person_id) > ($5::integer, $6, $7)' : ''}
      order by u.depth, p.name_key, p.person_id limit $4`;
