@@ -26,3 +26,6 @@ export function localMoment(moment: string): string {
   const date = new Date(moment);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
+
+/** Minutes as hours, to one decimal: 7.5 h. */
+export const hoursText = (minutes: number): string => `${Number((minutes / 60).toFixed(1))} h`;

@@ -1,18 +1,5 @@
-import {
-  ActionIcon,
-  Anchor,
-  AppShell,
-  Badge,
-  Container,
-  Group,
-  Stack,
-  Tabs,
-  Text,
-  Title,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
-import { IconExternalLink, IconMoon, IconSun } from '@tabler/icons-react';
+import { Anchor, AppShell, Badge, Container, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ask, type Health } from './data.js';
@@ -21,6 +8,7 @@ import { EventLog } from './event-log.js';
 import classes from './operations.module.css';
 import { ProjectionsPart } from './projections.js';
 import { useView } from './state.js';
+import { ColourScheme } from '../ui/colour-scheme.js';
 
 const PARTS = {
   projections: { label: 'Projections', Content: ProjectionsPart },
@@ -121,16 +109,5 @@ function Complaints() {
         </Group>
       ))}
     </Stack>
-  );
-}
-
-function ColourScheme() {
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme('light') === 'dark';
-  const label = isDark ? 'Use light colours' : 'Use dark colours';
-  return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
-      {isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
-    </ActionIcon>
   );
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, Center, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
+import { Loading } from '../ui/states.js';
 import { OperationsError } from './data.js';
 
 /** What the address holds behind `#`, so that a view can be sent to a colleague. */
@@ -32,12 +33,7 @@ interface ShownProperties<Document> {
 export function Shown<Document>({ of, query, children }: ShownProperties<Document>) {
   return (
     <Stack gap="sm">
-      {query.isPending && (
-        <Center mih={120} role="status">
-          <Loader size="sm" mr="sm" aria-hidden />
-          <Text c="dimmed">Reading {of}…</Text>
-        </Center>
-      )}
+      {query.isPending && <Loading of={of} />}
       {query.error !== null && <Problem error={query.error} onRetry={() => void query.refetch()} />}
       {query.data !== undefined && children(query.data)}
     </Stack>

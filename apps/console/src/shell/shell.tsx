@@ -1,24 +1,13 @@
-import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  NavLink,
-  ScrollArea,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconLogout } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { sessionQuery, signOut, useSession } from '../data/session.js';
 import { SCREENS } from '../screens.js';
 import classes from './shell.module.css';
+import { ColourScheme } from '../ui/colour-scheme.js';
 
 /** The frame of every screen: where one is, where one can go, who is signed in. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -91,17 +80,6 @@ function Navigation({ onFollow }: { readonly onFollow: () => void }) {
         })}
     </Fragment>
   ));
-}
-
-function ColourScheme() {
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme('light') === 'dark';
-  const label = isDark ? 'Use light colours' : 'Use dark colours';
-  return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
-      {isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
-    </ActionIcon>
-  );
 }
 
 function Account() {

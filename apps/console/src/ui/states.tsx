@@ -15,6 +15,17 @@ export function Loading({ of }: { readonly of: string }) {
   );
 }
 
+interface ReadingProperties {
+  readonly of: string;
+  readonly query: { readonly isPending: boolean; readonly error: Error | null; readonly refetch: () => unknown };
+}
+
+/** What a read shows beside its content: that it goes on, or why it failed. */
+export function Reading({ of, query }: ReadingProperties) {
+  if (query.isPending) return <Loading of={of} />;
+  return query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />;
+}
+
 /** There is nothing yet: says why, and what to do. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (

@@ -1,6 +1,5 @@
 import { Button, Code, Group, Stack, Table, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
@@ -8,8 +7,10 @@ import { momentText } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Reading } from '../../ui/states.js';
 import { CreateApiKey } from './create-api-key.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
 
 type ApiKey = Schemas['ApiKeyResponse'];
 
@@ -20,13 +21,8 @@ const TONES = { active: 'good', expired: 'quiet', revoked: 'bad' } as const;
 export function ApiKeys() {
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
-  const keys = useInfiniteQuery({
-    queryKey: ['api-keys'],
-    queryFn: ({ pageParam: cursor }) => answerOf(client.GET('/api-keys', { params: { query: cursor === null ? {} : { cursor } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-  });
-  const rows = keys.data?.pages.flatMap((page) => page.data) ?? [];
+  const keys = usePages(['api-keys'], (after) => answerOf(client.GET('/api-keys', { params: { query: after } })));
+  const { items: rows } = keys;
   return (
     <Stack gap="md">
       <Group>
@@ -34,8 +30,7 @@ export function ApiKeys() {
           Create a key
         </Button>
       </Group>
-      {keys.isPending && <Loading of="keys" />}
-      {keys.isError && <Failure error={keys.error} onRetry={() => void keys.refetch()} />}
+      <Reading of="keys" query={keys} />
       {keys.isSuccess && rows.length === 0 && <Empty title="No API keys yet">A program that calls the API needs one.</Empty>}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={720}>
@@ -81,11 +76,7 @@ export function ApiKeys() {
           </Table>
         </Table.ScrollContainer>
       )}
-      {keys.hasNextPage && (
-        <Button variant="default" onClick={() => void keys.fetchNextPage()} loading={keys.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
+      <ShowMore of={keys} />
       {isCreating && <CreateApiKey onClose={() => setIsCreating(false)} />}
       {revoked !== null && <Revocation of={revoked} onClose={() => setRevoked(null)} />}
     </Stack>

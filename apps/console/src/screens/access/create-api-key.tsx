@@ -1,5 +1,5 @@
-import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas, type Scope } from '../../data/client.js';
 import { today } from '../../data/days.js';
@@ -8,6 +8,9 @@ import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
+import { issueOf } from '../../data/issue-of.js';
+import { FormButtons } from '../../ui/form-buttons.js';
+import { CheckGrid } from '../../ui/check-grid.js';
 
 type Wanted = Schemas['CreateApiKeyRequest'];
 
@@ -20,7 +23,6 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>([]);
   const write = useWrite((body: Wanted, header) => answerOf(client.POST('/api-keys', { params: { header }, body })));
   const secret = write.data?.data.api_key ?? null;
-  const issueOf = (field: string): string | undefined => (write.error instanceof WorkforceError ? write.error.issueOf(field) : undefined);
   const send = (): void =>
     write.mutate({
       name,
@@ -62,14 +64,14 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
               maxLength={200}
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
-              error={issueOf('name')}
+              error={issueOf(write.error, 'name')}
               data-autofocus
             />
             <Radio.Group
               label="Environment"
               value={environment}
               onChange={(value) => setEnvironment(value === 'sandbox' ? 'sandbox' : 'live')}
-              error={issueOf('environment')}
+              error={issueOf(write.error, 'environment')}
             >
               <Stack gap="xs" mt={4}>
                 <Radio value="live" label="Live" description="Reads and changes the records of the organisation." />
@@ -87,31 +89,23 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
               min={today()}
               value={lastDay}
               onChange={(event) => setLastDay(event.currentTarget.value)}
-              error={issueOf('expires_at')}
+              error={issueOf(write.error, 'expires_at')}
             />
-            <Checkbox.Group
+            <CheckGrid
               label="Scopes"
               description="Only those of your own role can be given. Give as few as the program needs."
-              required
-              value={[...scopes]}
-              onChange={(values) => setScopes(values as Scope[])}
-              error={issueOf('scopes')}
-            >
-              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt="xs">
-                {own.map((scope) => (
-                  <Checkbox key={scope} value={scope} label={scope} size="sm" />
-                ))}
-              </SimpleGrid>
-            </Checkbox.Group>
+              options={own}
+              value={scopes}
+              error={issueOf(write.error, 'scopes')}
+              onChange={setScopes}
+            />
             {write.isError && <Failure error={write.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={write.isPending} disabled={name.trim() === '' || scopes.length === 0}>
-                Create
-              </Button>
-            </Group>
+            <FormButtons
+              action="Create"
+              isPending={write.isPending}
+              isDisabled={name.trim() === '' || scopes.length === 0}
+              onClose={onClose}
+            />
           </Stack>
         </form>
       )}

@@ -1,11 +1,13 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { answerOf } from '@workforce-hr/client';
 import { type ReactNode, useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
+import { issueOf } from '../../data/issue-of.js';
+import { FormButtons } from '../../ui/form-buttons.js';
 
 type User = Schemas['UserResponse'];
 type Role = User['role'];
@@ -50,7 +52,6 @@ export function InviteUser({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const write = useWrite((body: Schemas['InviteUserRequest'], header) => answerOf(client.POST('/users', { params: { header }, body })));
-  const issueOf = (field: string): string | undefined => (write.error instanceof WorkforceError ? write.error.issueOf(field) : undefined);
   return (
     <Form title="Invite somebody" onClose={onClose}>
       {write.isSuccess ? (
@@ -70,12 +71,12 @@ export function InviteUser({ onClose }: { readonly onClose: () => void }) {
               autoComplete="off"
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
-              error={issueOf('email')}
+              error={issueOf(write.error, 'email')}
               data-autofocus
             />
-            <RoleSelect value={role} onChange={setRole} error={issueOf('role')} />
+            <RoleSelect value={role} onChange={setRole} error={issueOf(write.error, 'role')} />
             {write.isError && <Failure error={write.error} />}
-            <Buttons action="Invite" isPending={write.isPending} isDisabled={email === ''} onClose={onClose} />
+            <FormButtons action="Invite" isPending={write.isPending} isDisabled={email === ''} onClose={onClose} />
           </Stack>
         </form>
       )}
@@ -106,7 +107,7 @@ export function ChangeRole({ user, onClose }: { readonly user: User; readonly on
             {user.signs_in_by === 'openid_connect' && ' At the next sign-in the OpenID provider decides again.'}
           </Text>
           {write.isError && <Failure error={write.error} />}
-          <Buttons action="Save" isPending={write.isPending} isDisabled={role === user.role} onClose={onClose} />
+          <FormButtons action="Save" isPending={write.isPending} isDisabled={role === user.role} onClose={onClose} />
         </Stack>
       </form>
     </Form>
@@ -155,25 +156,5 @@ function RoleSelect({ value, onChange, error }: RoleSelectProperties) {
       onChange={(event) => onChange(event.currentTarget.value as Role)}
       error={error}
     />
-  );
-}
-
-interface ButtonsProperties {
-  readonly action: string;
-  readonly isPending: boolean;
-  readonly isDisabled: boolean;
-  readonly onClose: () => void;
-}
-
-function Buttons({ action, isPending, isDisabled, onClose }: ButtonsProperties) {
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button type="submit" loading={isPending} disabled={isDisabled}>
-        {action}
-      </Button>
-    </Group>
   );
 }

@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Group, Menu, Stack, Table, Text } from '@mantine/core';
 import { IconDots, IconUserPlus } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
@@ -9,8 +8,10 @@ import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { Failure, Loading, Empty } from '../../ui/states.js';
+import { Empty, Reading } from '../../ui/states.js';
 import { ChangeRole, InviteUser, SignInLink } from './user-forms.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
 
 type User = Schemas['ListedUserResponse'];
 type Step = 'role' | 'link' | 'deactivate' | 'reactivate' | 'sign-out';
@@ -20,13 +21,8 @@ export function Users() {
   const [isInviting, setIsInviting] = useState(false);
   const [chosen, setChosen] = useState<{ readonly user: User; readonly step: Step } | null>(null);
   const { user: self } = useSession();
-  const users = useInfiniteQuery({
-    queryKey: ['users'],
-    queryFn: ({ pageParam: cursor }) => answerOf(client.GET('/users', { params: { query: cursor === null ? {} : { cursor } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-  });
-  const rows = users.data?.pages.flatMap((page) => page.data) ?? [];
+  const users = usePages(['users'], (after) => answerOf(client.GET('/users', { params: { query: after } })));
+  const { items: rows } = users;
   const close = (): void => setChosen(null);
   return (
     <Stack gap="md">
@@ -35,8 +31,7 @@ export function Users() {
           Invite somebody
         </Button>
       </Group>
-      {users.isPending && <Loading of="users" />}
-      {users.isError && <Failure error={users.error} onRetry={() => void users.refetch()} />}
+      <Reading of="users" query={users} />
       {users.isSuccess && rows.length === 0 && <Empty title="Nobody signs in yet">Invite the first person.</Empty>}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={680}>
@@ -85,11 +80,7 @@ export function Users() {
           </Table>
         </Table.ScrollContainer>
       )}
-      {users.hasNextPage && (
-        <Button variant="default" onClick={() => void users.fetchNextPage()} loading={users.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
+      <ShowMore of={users} />
       {isInviting && <InviteUser onClose={() => setIsInviting(false)} />}
       {chosen?.step === 'role' && <ChangeRole user={chosen.user} onClose={close} />}
       {chosen?.step === 'link' && <SignInLink user={chosen.user} onClose={close} />}

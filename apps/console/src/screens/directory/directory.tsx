@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Select, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch, IconUserPlus } from '@tabler/icons-react';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -13,7 +13,9 @@ import { AsOfFields } from '../../ui/as-of-fields.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Reading } from '../../ui/states.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
 
 type State = {
   q?: string;
@@ -42,15 +44,12 @@ export function Directory() {
     if (q !== (state.q ?? '')) change({ q: q === '' ? undefined : q });
   }, [q, state.q, change]);
   const query = queryOf({ ...state, ...(q === '' ? {} : { q }) });
-  const people = useInfiniteQuery({
-    queryKey: ['people', 'directory', query],
-    queryFn: ({ pageParam: cursor }) =>
-      answerOf(client.GET('/people', { params: { query: { ...query, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-    placeholderData: keepPreviousData,
-  });
-  const rows = people.data?.pages.flatMap((page) => page.data) ?? [];
+  const people = usePages(
+    ['people', 'directory', query],
+    (after) => answerOf(client.GET('/people', { params: { query: { ...query, limit: PAGE_SIZE, ...after } } })),
+    { keepsPrevious: true },
+  );
+  const { items: rows } = people;
   return (
     <Page
       title="Directory"
@@ -86,8 +85,7 @@ export function Directory() {
           onChange={(asOf) => change({ ...asOf, ...(asOf.as_of === undefined ? {} : { status: undefined, sort: undefined }) })}
         />
       </Group>
-      {people.isPending && <Loading of="people" />}
-      {people.isError && <Failure error={people.error} onRetry={() => void people.refetch()} />}
+      <Reading of="people" query={people} />
       {people.isSuccess && rows.length === 0 && <Nobody isFiltered={Object.keys(query).some((name) => name !== 'sort')} />}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={680}>
@@ -110,13 +108,9 @@ export function Directory() {
           </Table>
         </Table.ScrollContainer>
       )}
-      {people.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" onClick={() => void people.fetchNextPage()} loading={people.isFetchingNextPage}>
-            Show more
-          </Button>
-        </Group>
-      )}
+      <Group justify="center">
+        <ShowMore of={people} />
+      </Group>
     </Page>
   );
 }

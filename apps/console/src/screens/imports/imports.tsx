@@ -1,6 +1,5 @@
 import { Alert, Badge, Button, Card, Checkbox, Code, FileButton, Group, Select, Stack, Table, Tabs, Text, Textarea } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import { type DragEvent, useState } from 'react';
@@ -11,10 +10,12 @@ import { momentText } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Failure, Reading } from '../../ui/states.js';
 import { rememberText, textOfFile, UnusableFileError, usableText } from './file-text.js';
 import classes from './imports.module.css';
 import { type Import, isMoving, type Kind, KINDS, STATES } from './kinds.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
 
 const POLL_MILLISECONDS = 2_000;
 const NAMES = Object.keys(KINDS) as readonly Kind[];
@@ -189,20 +190,13 @@ function rowsIn(text: string): string {
 }
 
 function FormerImports() {
-  const list = useInfiniteQuery({
-    queryKey: ['imports'],
-    queryFn: ({ pageParam: cursor }) =>
-      answerOf(client.GET('/imports', { params: { query: { limit: 25, ...(cursor === null ? {} : { cursor }) } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.data.some((one) => isMoving(one.state))) === true ? POLL_MILLISECONDS : false,
+  const list = usePages(['imports'], (after) => answerOf(client.GET('/imports', { params: { query: { limit: 25, ...after } } })), {
+    refetchInterval: (items) => (items.some((one) => isMoving(one.state)) ? POLL_MILLISECONDS : false),
   });
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const { items: rows } = list;
   return (
     <>
-      {list.isPending && <Loading of="imports" />}
-      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Reading of="imports" query={list} />
       {list.isSuccess && rows.length === 0 && (
         <Empty title="Nothing was imported here yet">Imports of the last ninety days are listed here.</Empty>
       )}
@@ -225,11 +219,7 @@ function FormerImports() {
           </Table>
         </Table.ScrollContainer>
       )}
-      {list.hasNextPage && (
-        <Button variant="default" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
+      <ShowMore of={list} />
     </>
   );
 }

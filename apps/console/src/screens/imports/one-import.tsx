@@ -1,6 +1,6 @@
 import { Alert, Button, Card, Code, FileButton, Group, Modal, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { Fragment, useMemo, useState } from 'react';
 import { useParameter } from '../../data/address.js';
@@ -10,11 +10,13 @@ import { momentText } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { Failure, Loading } from '../../ui/states.js';
+import { Failure, Reading } from '../../ui/states.js';
 import { cellsOfLine, rememberedText, rememberText, textOfFile, UnusableFileError } from './file-text.js';
 import { StateBadge } from './imports.js';
 import classes from './imports.module.css';
 import { type Import, isMoving, KINDS } from './kinds.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
 
 type Problem = Schemas['ImportProblemResponse'];
 
@@ -47,8 +49,7 @@ export function OneImport() {
       }
       actions={found !== undefined && <Steps found={found} />}
     >
-      {read.isPending && <Loading of="the import" />}
-      {read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      <Reading of="the import" query={read} />
       {found !== undefined && (
         <>
           <Outcome found={found} />
@@ -190,19 +191,17 @@ function Counts({ found }: { readonly found: Import }) {
 function Problems({ found }: { readonly found: Import }) {
   const [text, setText] = useState(() => rememberedText(found.id));
   const [refusal, setRefusal] = useState<string | null>(null);
-  const list = useInfiniteQuery({
-    queryKey: ['imports', found.id, 'problems', found.state],
-    queryFn: ({ pageParam: cursor }) =>
+  const list = usePages(
+    ['imports', found.id, 'problems', found.state],
+    (after) =>
       answerOf(
         client.GET('/imports/{importId}/problems', {
-          params: { path: { importId: found.id }, query: { limit: 100, ...(cursor === null ? {} : { cursor }) } },
+          params: { path: { importId: found.id }, query: { limit: 100, ...after } },
         }),
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-    enabled: found.are_problems_kept,
-  });
-  const problems = list.data?.pages.flatMap((page) => page.data) ?? [];
+    { enabled: found.are_problems_kept },
+  );
+  const { items: problems } = list;
   const lines = useMemo(() => text?.split('\n') ?? null, [text]);
   if (!found.are_problems_kept)
     return <Alert color="gray">The problems are no longer kept: they are destroyed after seven days, and when a person is erased.</Alert>;
@@ -244,8 +243,7 @@ function Problems({ found }: { readonly found: Import }) {
           {refusal}
         </Alert>
       )}
-      {list.isPending && <Loading of="problems" />}
-      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Reading of="problems" query={list} />
       {problems.length > 0 && (
         <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
           <Table verticalSpacing={6} aria-label="Problems by line">
@@ -280,11 +278,7 @@ function Problems({ found }: { readonly found: Import }) {
           </Table>
         </Table.ScrollContainer>
       )}
-      {list.hasNextPage && (
-        <Button variant="default" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
+      <ShowMore of={list} />
     </Stack>
   );
 }

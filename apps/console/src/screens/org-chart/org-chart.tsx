@@ -10,7 +10,7 @@ import { AsOfFields } from '../../ui/as-of-fields.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import classes from './org-chart.module.css';
 
 type Unit = Schemas['OrgUnitInTree'];
@@ -46,8 +46,7 @@ export function OrgChart() {
         <AsOfFields day={state.as_of} moment={state.known_at} onChange={change} />
         <DaySlider day={state.as_of ?? today()} onChange={(day) => change({ as_of: day === today() ? undefined : day })} />
       </Group>
-      {tree.isPending && <Loading of="the org chart" />}
-      {tree.isError && <Failure error={tree.error} onRetry={() => void tree.refetch()} />}
+      <Reading of="the org chart" query={tree} />
       {tree.isSuccess && units.length === 0 && (
         <Empty title="There are no org units yet">Create some with POST /org-units, or import people with departments.</Empty>
       )}

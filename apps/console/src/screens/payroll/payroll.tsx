@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Button, Group, Stack, Table, Tabs, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { Fragment, useState } from 'react';
 import { useAddress } from '../../data/address.js';
@@ -9,12 +9,14 @@ import { csvOf, saveFile } from '../../data/csv.js';
 import { momentText, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
-import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import { type Field, valueText } from '../timeline/beliefs.js';
 import classes from './payroll.module.css';
 import { monthName, monthOf, type Period } from './period.js';
 import { Readiness } from './readiness.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
+import { PersonOf } from './person-of.js';
 
 type Change = Schemas['PayrollChangeResponse'];
 type State = { from?: string; to?: string; view?: string; only?: string };
@@ -57,18 +59,14 @@ export function Payroll() {
 
 function Changes({ period, isLateOnly }: { readonly period: Period; readonly isLateOnly: boolean }) {
   const [, change] = useAddress<State>();
-  const list = useInfiniteQuery({
-    queryKey: ['payroll-changes', period],
-    queryFn: ({ pageParam: cursor }) =>
-      answerOf(
-        client.GET('/payroll-changes-export', {
-          params: { query: { ...period, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-  });
-  const all = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const list = usePages(['payroll-changes', period], (after) =>
+    answerOf(
+      client.GET('/payroll-changes-export', {
+        params: { query: { ...period, limit: PAGE_SIZE, ...after } },
+      }),
+    ),
+  );
+  const { items: all } = list;
   const late = all.filter((one) => one.is_retroactive);
   const rows = isLateOnly ? late : all;
   return (
@@ -102,18 +100,13 @@ function Changes({ period, isLateOnly }: { readonly period: Period; readonly isL
           onRest={() => void list.fetchNextPage()}
         />
       </Group>
-      {list.isPending && <Loading of="the changes" />}
-      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Reading of="the changes" query={list} />
       {list.isSuccess && all.length === 0 && (
         <Empty title="Nothing changed in this period">Starters, leavers, changes and corrections are listed here, also late ones.</Empty>
       )}
       {rows.length > 0 && <Summary rows={rows} />}
       {rows.length > 0 && <Rows rows={rows} />}
-      {list.hasNextPage && (
-        <Button variant="default" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
+      <ShowMore of={list} />
     </Stack>
   );
 }
@@ -224,7 +217,7 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
             <Fragment key={row.fact_id}>
               <Table.Tr>
                 <Table.Td className={classes.person!}>
-                  <PersonOf row={row} isLink={maySeeValues} />
+                  <PersonOf person={row.person} isLink={maySeeValues} />
                 </Table.Td>
                 <Table.Td className={classes.change!}>
                   <Group gap={6} wrap="nowrap">
@@ -272,23 +265,6 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
-  );
-}
-
-function PersonOf({ row: { person }, isLink }: { readonly row: Change; readonly isLink: boolean }) {
-  return (
-    <>
-      {isLink ? (
-        <ScreenLink to={`/people/${person.id}`} size="sm">
-          {person.display_name}
-        </ScreenLink>
-      ) : (
-        person.display_name
-      )}
-      <Text size="xs" c="dimmed">
-        {person.staff_id ?? 'no staff id'}
-      </Text>
-    </>
   );
 }
 

@@ -1,13 +1,14 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
 import { useMay } from '../../data/session.js';
-import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Reading } from '../../ui/states.js';
 import classes from './payroll.module.css';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
+import { PersonOf } from './person-of.js';
 
 type Person = Schemas['PayrollReadinessResponse'];
 type Severity = Person['issues'][number]['severity'];
@@ -25,16 +26,10 @@ export function Readiness() {
   const [{ severity }, change] = useAddress<{ severity?: string }>();
   const maySeePeople = useMay('people:read');
   const chosen = SEVERITIES.find((one) => one === severity) ?? 'warning';
-  const list = useInfiniteQuery({
-    queryKey: ['payroll-readiness'],
-    queryFn: ({ pageParam: cursor }) =>
-      answerOf(
-        client.GET('/payroll-readiness-export', { params: { query: { limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } } }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-  });
-  const all = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const list = usePages(['payroll-readiness'], (after) =>
+    answerOf(client.GET('/payroll-readiness-export', { params: { query: { limit: PAGE_SIZE, ...after } } })),
+  );
+  const { items: all } = list;
   const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(chosen) + 1);
   const rows = all.flatMap((person) => {
     const issues = person.issues.filter((issue) => counted.includes(issue.severity));
@@ -64,8 +59,7 @@ export function Readiness() {
           </Text>
         )}
       </Group>
-      {list.isPending && <Loading of="who is ready" />}
-      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Reading of="who is ready" query={list} />
       {list.isSuccess && all.length === 0 && <Empty title="Nobody is to be paid">People who work here, or will, are listed here.</Empty>}
       {all.length > 0 && rows.length === 0 && <Empty title="Everybody is ready">There is no issue of this kind.</Empty>}
       {rows.length > 0 && (
@@ -81,16 +75,7 @@ export function Readiness() {
               {rows.map(({ person, issues }) => (
                 <Table.Tr key={person.id}>
                   <Table.Td className={classes.person!}>
-                    {maySeePeople ? (
-                      <ScreenLink to={`/people/${person.id}`} size="sm">
-                        {person.display_name}
-                      </ScreenLink>
-                    ) : (
-                      person.display_name
-                    )}
-                    <Text size="xs" c="dimmed">
-                      {person.staff_id ?? 'no staff id'}
-                    </Text>
+                    <PersonOf person={person} isLink={maySeePeople} />
                   </Table.Td>
                   <Table.Td>
                     <Stack gap={4}>
@@ -110,11 +95,7 @@ export function Readiness() {
           </Table>
         </Table.ScrollContainer>
       )}
-      {list.hasNextPage && (
-        <Button variant="default" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
+      <ShowMore of={list} />
     </Stack>
   );
 }

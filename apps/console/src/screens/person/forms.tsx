@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Select, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
+import { Select, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
+import { type Answer, answerOf } from '@workforce-hr/client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { client, type Person, type Schemas } from '../../data/client.js';
 import { shortDayText, today } from '../../data/days.js';
@@ -9,6 +9,9 @@ import { Failure } from '../../ui/states.js';
 import { type Field, FIELDS, valueText } from '../timeline/beliefs.js';
 import { changedTerms, NO_TERMS, type Terms, TermsFields, termsOf } from './terms-form.js';
 import { useTaggedWrite } from './use-tagged-write.js';
+import { issueOf } from '../../data/issue-of.js';
+import { FormButtons } from '../../ui/form-buttons.js';
+import { Dialog } from '../../ui/dialog.js';
 
 type Employment = Schemas['EmploymentResponse'];
 type Fact = Schemas['FactResponse'];
@@ -57,7 +60,7 @@ export function ChangeTerms({ personId, answer: filledFrom, onDone, onCancel }: 
       onSubmit={() => write.send({ ...changed, start_date: day })}
       onCancel={onCancel}
     >
-      <DayField label="From" value={day} onChange={setDay} error={issue(write.error, 'start_date')} />
+      <DayField label="From" value={day} onChange={setDay} error={issueOf(write.error, 'start_date')} />
       <TermsFields value={terms} managerName={answer.data.manager?.display_name ?? null} onChange={setTerms} error={write.error} />
     </Form>
   );
@@ -111,7 +114,7 @@ export function CorrectHistory({ personId, answer: filledFrom, onDone, onCancel 
         clearable
         data={open.map((fact) => ({ value: fact.fact_id, label: factText(fact) }))}
         value={corrected}
-        error={issue(write.error, 'corrects')}
+        error={issueOf(write.error, 'corrects')}
         onChange={(chosen) => {
           setCorrected(chosen);
           const from = open.find(({ fact_id: id }) => id === chosen)?.effective_from;
@@ -122,7 +125,7 @@ export function CorrectHistory({ personId, answer: filledFrom, onDone, onCancel 
         label={superseded?.action === 'end' ? 'Final day' : 'In force from'}
         value={day}
         onChange={setDay}
-        error={issue(write.error, 'start_date')}
+        error={issueOf(write.error, 'start_date')}
       />
       <TermsFields
         value={{ ...base, ...typed }}
@@ -138,7 +141,7 @@ export function CorrectHistory({ personId, answer: filledFrom, onDone, onCancel 
         minRows={2}
         maxLength={1_000}
         value={reason}
-        error={issue(write.error, 'correction_reason')}
+        error={issueOf(write.error, 'correction_reason')}
         onChange={({ target }) => setReason(target.value)}
       />
     </Form>
@@ -198,7 +201,7 @@ export function EndEmployment({ personId, answer: filledFrom, onDone, onCancel }
       onSubmit={() => write.send({ end_date: day })}
       onCancel={onCancel}
     >
-      <DayField label="Final day" value={day} onChange={setDay} error={issue(write.error, 'end_date')} />
+      <DayField label="Final day" value={day} onChange={setDay} error={issueOf(write.error, 'end_date')} />
     </Form>
   );
 }
@@ -226,7 +229,7 @@ export function Rehire({ personId, answer: filledFrom, onDone, onCancel }: FormP
       onSubmit={() => write.send({ ...changedTerms(NO_TERMS, terms), start_date: day })}
       onCancel={onCancel}
     >
-      <DayField label="First day" value={day} onChange={setDay} error={issue(write.error, 'start_date')} />
+      <DayField label="First day" value={day} onChange={setDay} error={issueOf(write.error, 'start_date')} />
       <TermsFields value={terms} managerName={null} onChange={setTerms} error={write.error} />
     </Form>
   );
@@ -261,7 +264,7 @@ export function EditIdentity({ personId, answer: filledFrom, onDone, onCancel }:
           key={name}
           label={IDENTITY[name]}
           value={values[name]}
-          error={issue(write.error, name)}
+          error={issueOf(write.error, name)}
           onChange={({ target }) => setValues({ ...values, [name]: target.value })}
         />
       ))}
@@ -293,7 +296,7 @@ function Form({ title, explanation, submit, isReady, write, lost, onSubmit, onCa
     onSubmit();
   };
   return (
-    <Modal opened onClose={onCancel} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onCancel} title={title} size="lg">
       <form onSubmit={send}>
         <Stack>
           <Text size="sm" c="dimmed">
@@ -302,17 +305,10 @@ function Form({ title, explanation, submit, isReady, write, lost, onSubmit, onCa
           {lost !== null && <LostRace differences={lost} onSendAnyway={write.sendAnyway} />}
           {write.error !== null && <Failure error={write.error} />}
           {children}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={!isReady} loading={write.isPending}>
-              {submit}
-            </Button>
-          </Group>
+          <FormButtons action={submit} isPending={write.isPending} isDisabled={!isReady} onClose={onCancel} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -325,10 +321,6 @@ interface DayFieldProperties {
 
 function DayField({ label, value, error, onChange }: DayFieldProperties) {
   return <TextInput type="date" label={label} required value={value} error={error} onChange={({ target }) => onChange(target.value)} />;
-}
-
-function issue(error: Error | null, field: string): string | undefined {
-  return error instanceof WorkforceError ? error.issueOf(field) : undefined;
 }
 
 function termsBetween(based: Employment, current: Employment | undefined): readonly Difference[] | undefined {

@@ -1,7 +1,7 @@
 import { Button, Card, Group, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { answerOf } from '@workforce-hr/client';
 import { type FormEvent, useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
 import { today } from '../../data/days.js';
@@ -9,6 +9,7 @@ import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { Failure } from '../../ui/states.js';
 import { changedTerms, NO_TERMS, type Terms, TermsFields } from './terms-form.js';
+import { issueOf } from '../../data/issue-of.js';
 
 const NAMES = { first_name: 'First name', preferred_name: 'Preferred name', last_name: 'Last name', staff_id: 'Staff id' } as const;
 
@@ -25,7 +26,6 @@ export function Hire() {
       void navigate({ to: `/people/${data.id}` as never });
     },
   });
-  const issue = (field: string): string | undefined => (hire.error instanceof WorkforceError ? hire.error.issueOf(field) : undefined);
   const send = (event: FormEvent): void => {
     event.preventDefault();
     const named = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== ''));
@@ -46,7 +46,7 @@ export function Hire() {
                 type="email"
                 required
                 value={email}
-                error={issue('work_email')}
+                error={issueOf(hire.error, 'work_email')}
                 onChange={({ target }) => setEmail(target.value)}
               />
               {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((name) => (
@@ -54,7 +54,7 @@ export function Hire() {
                   key={name}
                   label={NAMES[name]}
                   value={names[name] ?? ''}
-                  error={issue(name)}
+                  error={issueOf(hire.error, name)}
                   onChange={({ target }) => setNames({ ...names, [name]: target.value })}
                 />
               ))}
@@ -62,7 +62,7 @@ export function Hire() {
                 label="First day"
                 type="date"
                 value={day}
-                error={issue('start_date')}
+                error={issueOf(hire.error, 'start_date')}
                 onChange={({ target }) => setDay(target.value)}
               />
             </SimpleGrid>

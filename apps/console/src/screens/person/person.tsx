@@ -7,12 +7,12 @@ import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
 import type { ReactNode } from 'react';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Person, type Scope, type Schemas } from '../../data/client.js';
-import { momentText, shortDayText } from '../../data/days.js';
+import { hoursText, momentText, shortDayText } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import { type Field, FIELDS, valueText } from '../timeline/beliefs.js';
 import { ChangeTerms, CorrectHistory, Definitions, EditIdentity, EndEmployment, Rehire } from './forms.js';
 
@@ -179,8 +179,7 @@ function ReadSection<Data>({ title, scope, queryKey, read, nothing, children }: 
   if (!may) return null;
   return (
     <Section title={title}>
-      {query.isPending && <Loading of={title.toLowerCase()} />}
-      {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      <Reading of={title.toLowerCase()} query={query} />
       {query.isSuccess && (query.data === null ? <Text c="dimmed">{nothing}</Text> : children(query.data.data))}
     </Section>
   );
@@ -295,9 +294,9 @@ function TimeOff({ personId }: { readonly personId: string }) {
                 {balances.map((row) => (
                   <Table.Tr key={row.category.id}>
                     <Table.Td>{row.category.label}</Table.Td>
-                    <Table.Td ta="right">{hours(row.taken)}</Table.Td>
-                    <Table.Td ta="right">{hours(row.pending)}</Table.Td>
-                    <Table.Td ta="right">{hours(row.available)}</Table.Td>
+                    <Table.Td ta="right">{hoursText(row.taken)}</Table.Td>
+                    <Table.Td ta="right">{hoursText(row.pending)}</Table.Td>
+                    <Table.Td ta="right">{hoursText(row.available)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>
@@ -318,8 +317,6 @@ function TimeOff({ personId }: { readonly personId: string }) {
     </ReadSection>
   );
 }
-
-const hours = (minutes: number): string => `${Number((minutes / 60).toFixed(1))} h`;
 
 /** Null where there is no such thing: a person without a picture or a profile is none that failed. */
 async function orNull<Read>(reading: Promise<Read>): Promise<Read | null> {

@@ -1,8 +1,9 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { answerOf } from '@workforce-hr/client';
 import { client, type Schemas } from '../../data/client.js';
 import { PersonSelect } from '../../ui/person-select.js';
+import { issueOf } from '../../data/issue-of.js';
 
 /** The terms of an employment as writes name them. */
 export type Terms = Pick<
@@ -57,7 +58,6 @@ interface TermsFieldsProperties {
 /** Fields for all terms. Problems that the service finds are beside the field that they are about. */
 export function TermsFields({ value, managerName, onChange, error }: TermsFieldsProperties) {
   const set = (change: Partial<Terms>): void => onChange({ ...value, ...change });
-  const problem = (name: keyof Terms): string | undefined => (error instanceof WorkforceError ? error.issueOf(name) : undefined);
   const departments = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')) });
   const places = useQuery({ queryKey: ['work-places'], queryFn: () => answerOf(client.GET('/reference/work-places')) });
   const types = useQuery({ queryKey: ['work-types'], queryFn: () => answerOf(client.GET('/reference/work-types')) });
@@ -69,7 +69,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
       <TextInput
         label="Job title"
         value={value.job_title ?? ''}
-        error={problem('job_title')}
+        error={issueOf(error, 'job_title')}
         onChange={({ target }) => set({ job_title: target.value === '' ? null : target.value })}
       />
       <Select
@@ -78,14 +78,14 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
         clearable
         data={(departments.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={value.department_id}
-        error={problem('department_id')}
+        error={issueOf(error, 'department_id')}
         onChange={(chosen) => set({ department_id: chosen })}
       />
       <PersonSelect
         label="Manager"
         value={value.manager_id}
         valueName={managerName}
-        error={problem('manager_id')}
+        error={issueOf(error, 'manager_id')}
         onChange={(chosen) => set({ manager_id: chosen })}
       />
       <Select
@@ -94,7 +94,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
         clearable
         data={optionsOf(places.data?.data)}
         value={value.work_place_id}
-        error={problem('work_place_id')}
+        error={issueOf(error, 'work_place_id')}
         onChange={(chosen) => set({ work_place_id: chosen })}
       />
       <Select
@@ -102,7 +102,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
         clearable
         data={optionsOf(types.data?.data)}
         value={value.work_type_id}
-        error={problem('work_type_id')}
+        error={issueOf(error, 'work_type_id')}
         onChange={(chosen) => set({ work_type_id: chosen })}
       />
       <Select
@@ -110,7 +110,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
         clearable
         data={optionsOf(patterns.data?.data)}
         value={value.working_pattern_id}
-        error={problem('working_pattern_id')}
+        error={issueOf(error, 'working_pattern_id')}
         onChange={(chosen) => set({ working_pattern_id: chosen })}
       />
       <NumberInput
@@ -119,7 +119,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
         max={168}
         decimalScale={2}
         value={hours(value.contracted_weekly_minutes)}
-        error={problem('contracted_weekly_minutes')}
+        error={issueOf(error, 'contracted_weekly_minutes')}
         onChange={(typed) => set({ contracted_weekly_minutes: minutes(typed) })}
       />
       <NumberInput
@@ -128,7 +128,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
         max={168}
         decimalScale={2}
         value={hours(value.full_time_weekly_minutes)}
-        error={problem('full_time_weekly_minutes')}
+        error={issueOf(error, 'full_time_weekly_minutes')}
         onChange={(typed) => set({ full_time_weekly_minutes: minutes(typed) })}
       />
     </SimpleGrid>

@@ -1,5 +1,4 @@
 import { Button, Card, Code, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
@@ -9,7 +8,9 @@ import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Failure, Reading } from '../../ui/states.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
 
 type Proposal = Schemas['WriteProposalResponse'];
 
@@ -27,18 +28,14 @@ const TONES: Readonly<Record<Proposal['status'], Tone>> = {
 export function Proposals() {
   const [{ show }, change] = useAddress<{ show?: string | undefined }>();
   const isAll = show === 'all';
-  const proposals = useInfiniteQuery({
-    queryKey: ['write-proposals', isAll],
-    queryFn: ({ pageParam: cursor }) =>
-      answerOf(
-        client.GET('/write-proposals', {
-          params: { query: { ...(isAll ? {} : { status: 'pending' as const }), ...(cursor === null ? {} : { cursor }) } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-  });
-  const rows = proposals.data?.pages.flatMap((page) => page.data) ?? [];
+  const proposals = usePages(['write-proposals', isAll], (after) =>
+    answerOf(
+      client.GET('/write-proposals', {
+        params: { query: { ...(isAll ? {} : { status: 'pending' as const }), ...after } },
+      }),
+    ),
+  );
+  const { items: rows } = proposals;
   return (
     <Page
       title="Write proposals"
@@ -56,8 +53,7 @@ export function Proposals() {
         />
       }
     >
-      {proposals.isPending && <Loading of="proposals" />}
-      {proposals.isError && <Failure error={proposals.error} onRetry={() => void proposals.refetch()} />}
+      <Reading of="proposals" query={proposals} />
       {proposals.isSuccess && rows.length === 0 && (
         <Empty title={isAll ? 'No AI client has proposed anything' : 'Nothing to decide'}>
           A key with the scope <Code>mcp:write</Code> lets an AI client propose.
@@ -68,11 +64,7 @@ export function Proposals() {
           <ProposalCard key={proposal.id} proposal={proposal} />
         ))}
       </Stack>
-      {proposals.hasNextPage && (
-        <Button variant="default" onClick={() => void proposals.fetchNextPage()} loading={proposals.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
+      <ShowMore of={proposals} />
     </Page>
   );
 }

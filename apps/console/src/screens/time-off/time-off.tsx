@@ -1,18 +1,20 @@
 import { ActionIcon, Badge, Button, Card, Group, Select, Stack, Switch, Table, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { shortDayText, today } from '../../data/days.js';
+import { hoursText, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import { daysOfMonth, monthText, partOn, plusMonths } from './month.js';
 import classes from './time-off.module.css';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
 
 type PersonOut = Schemas['PersonOut'];
 type TimeOff = Schemas['TimeOffResponse'];
@@ -85,14 +87,10 @@ function Month({ month, state, isWithPending }: MonthProperties) {
     ...(isWithPending ? { include_pending: true } : {}),
     ...(state.department === undefined ? {} : { department_id: state.department, include_units: true }),
   };
-  const out = useInfiniteQuery({
-    queryKey: ['time-off', 'who-is-out', query],
-    queryFn: ({ pageParam: cursor }) =>
-      answerOf(client.GET('/time-off/who-is-out', { params: { query: { ...query, ...(cursor === null ? {} : { cursor }) } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-  });
-  const people = out.data?.pages.flatMap((page) => page.data) ?? [];
+  const out = usePages(['time-off', 'who-is-out', query], (after) =>
+    answerOf(client.GET('/time-off/who-is-out', { params: { query: { ...query, ...after } } })),
+  );
+  const { items: people } = out;
   if (out.isError) return <Failure error={out.error} onRetry={() => void out.refetch()} />;
   if (out.isPending) return <Loading of="the month" />;
   if (people.length === 0) return <Empty title="Everybody is here">Nobody has time off in {monthText(month)}.</Empty>;
@@ -133,11 +131,9 @@ function Month({ month, state, isWithPending }: MonthProperties) {
       <Group p="sm" gap="md">
         <Key className={classes.approved!} text="approved" />
         <Key className={classes.pending!} text="requested" />
-        {out.hasNextPage && (
-          <Button size="compact-sm" variant="default" onClick={() => void out.fetchNextPage()} loading={out.isFetchingNextPage}>
-            Show more people
-          </Button>
-        )}
+        <ShowMore of={out} size="compact-sm">
+          Show more people
+        </ShowMore>
       </Group>
     </Card>
   );
@@ -187,31 +183,22 @@ function dayClass(day: string): string {
 
 /** The requests that wait for a decision, each with the balance before and after, and who else is out on those days. */
 function Requests() {
-  const requests = useInfiniteQuery({
-    queryKey: ['time-off', 'pending'],
-    queryFn: ({ pageParam: cursor }) =>
-      answerOf(client.GET('/time-off', { params: { query: { status: 'pending', limit: 20, ...(cursor === null ? {} : { cursor }) } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-  });
-  const rows = requests.data?.pages.flatMap((page) => page.data) ?? [];
+  const requests = usePages(['time-off', 'pending'], (after) =>
+    answerOf(client.GET('/time-off', { params: { query: { status: 'pending', limit: 20, ...after } } })),
+  );
+  const { items: rows } = requests;
   return (
     <section aria-label="Requests to decide">
       <Title order={2} size="h4" mb="sm">
         Requests to decide
       </Title>
-      {requests.isPending && <Loading of="requests" />}
-      {requests.isError && <Failure error={requests.error} onRetry={() => void requests.refetch()} />}
+      <Reading of="requests" query={requests} />
       {requests.isSuccess && rows.length === 0 && <Empty title="Nothing waits for a decision" />}
       <Stack gap="sm">
         {rows.map((row) => (
           <Request key={row.id} request={row} />
         ))}
-        {requests.hasNextPage && (
-          <Button variant="default" onClick={() => void requests.fetchNextPage()} loading={requests.isFetchingNextPage}>
-            Show more requests
-          </Button>
-        )}
+        <ShowMore of={requests}>Show more requests</ShowMore>
       </Stack>
     </section>
   );
@@ -260,7 +247,7 @@ function Request({ request }: { readonly request: TimeOff }) {
           </Text>
           {account !== undefined && (
             <Text size="sm" c="dimmed">
-              Available before {hours(account.available + request.total_minutes)}, after {hours(account.available)}
+              Available before {hoursText(account.available + request.total_minutes)}, after {hoursText(account.available)}
             </Text>
           )}
           {overlaps.length > 0 && (
@@ -309,5 +296,3 @@ function Request({ request }: { readonly request: TimeOff }) {
     </Card>
   );
 }
-
-const hours = (minutes: number): string => `${Number((minutes / 60).toFixed(1))} h`;

@@ -1,6 +1,6 @@
-import { Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas, type Scope } from '../../data/client.js';
 import { useSession } from '../../data/session.js';
@@ -8,6 +8,9 @@ import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
+import { issueOf } from '../../data/issue-of.js';
+import { FormButtons } from '../../ui/form-buttons.js';
+import { CheckGrid } from '../../ui/check-grid.js';
 
 type Wanted = Schemas['CreateWebhookRequest'];
 type EventType = Wanted['subscribed_events'][number];
@@ -33,7 +36,6 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const [url, setUrl] = useState('');
   const [subscribed, setSubscribed] = useState<readonly EventType[]>([]);
   const write = useWrite((body: Wanted, header) => answerOf(client.POST('/webhooks', { params: { header }, body })));
-  const issueOf = (field: string): string | undefined => (write.error instanceof WorkforceError ? write.error.issueOf(field) : undefined);
   const isReady = name.trim() !== '' && url !== '' && subscribed.length > 0;
   return (
     <Dialog onClose={onClose} size="lg" title={write.isSuccess ? 'The endpoint is added' : 'Add an endpoint'} closeOnClickOutside={false}>
@@ -63,7 +65,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
               required
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
-              error={issueOf('name')}
+              error={issueOf(write.error, 'name')}
               data-autofocus
             />
             <TextInput
@@ -74,35 +76,22 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
               placeholder="https://…"
               value={url}
               onChange={(event) => setUrl(event.currentTarget.value)}
-              error={issueOf('url')}
+              error={issueOf(write.error, 'url')}
             />
-            <Checkbox.Group
+            <CheckGrid
               label="Subscriptions"
               description="Types of events that your role may read"
-              required
-              value={[...subscribed]}
-              onChange={(values) => setSubscribed(values as EventType[])}
-              error={issueOf('subscribed_events')}
-            >
-              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt="xs">
-                {types.map((type) => (
-                  <Checkbox key={type} value={type} label={type} size="sm" />
-                ))}
-              </SimpleGrid>
-            </Checkbox.Group>
+              options={types}
+              value={subscribed}
+              error={issueOf(write.error, 'subscribed_events')}
+              onChange={setSubscribed}
+            />
             {write.isError && <Failure error={write.error} />}
             <Group justify="space-between">
               <Button variant="subtle" onClick={() => setSubscribed(subscribed.length === types.length ? [] : types)}>
                 {subscribed.length === types.length ? 'Select none' : 'Select all'}
               </Button>
-              <Group>
-                <Button variant="default" onClick={onClose}>
-                  Cancel
-                </Button>
-                <Button type="submit" loading={write.isPending} disabled={!isReady}>
-                  Add
-                </Button>
-              </Group>
+              <FormButtons action="Add" isPending={write.isPending} isDisabled={!isReady} onClose={onClose} />
             </Group>
           </Stack>
         </form>

@@ -1,12 +1,14 @@
 import { Button, Card, Code, Drawer, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { momentText } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
-import { Failure, Loading } from '../../ui/states.js';
+import { Failure, Loading, Reading } from '../../ui/states.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
 
 type Delivery = Schemas['DeliveryResponse'];
 type Status = Delivery['status'];
@@ -24,19 +26,17 @@ const isStatus = (text: string | undefined): text is Status => STATUSES.includes
 /** What was sent to an endpoint, newest first, and each attempt. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const [{ status, delivery }, change] = useAddress<{ status?: string | undefined; delivery?: string | undefined }>();
-  const deliveries = useInfiniteQuery({
-    queryKey: ['webhook-deliveries', webhookId, status],
-    queryFn: ({ pageParam: cursor }) =>
+  const deliveries = usePages(
+    ['webhook-deliveries', webhookId, status],
+    (after) =>
       answerOf(
         client.GET('/webhooks/{webhookId}/deliveries', {
-          params: { path: { webhookId }, query: { ...(isStatus(status) ? { status } : {}), ...(cursor === null ? {} : { cursor }) } },
+          params: { path: { webhookId }, query: { ...(isStatus(status) ? { status } : {}), ...after } },
         }),
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.pagination.next_cursor || null,
-    refetchInterval: 10_000,
-  });
-  const rows = deliveries.data?.pages.flatMap((page) => page.data) ?? [];
+    { refetchInterval: () => 10_000 },
+  );
+  const { items: rows } = deliveries;
   return (
     <Card withBorder component="section" aria-label="Deliveries" padding="md">
       <Group justify="space-between" mb="xs">
@@ -51,8 +51,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
           onChange={(event) => change({ status: event.currentTarget.value || undefined })}
         />
       </Group>
-      {deliveries.isPending && <Loading of="deliveries" />}
-      {deliveries.isError && <Failure error={deliveries.error} onRetry={() => void deliveries.refetch()} />}
+      <Reading of="deliveries" query={deliveries} />
       {deliveries.isSuccess && rows.length === 0 && (
         <Text size="sm" c="dimmed">
           {isStatus(status) ? 'There are none in this state.' : 'Nothing has been sent yet. Send a test.'}
@@ -90,11 +89,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
           </Table>
         </Table.ScrollContainer>
       )}
-      {deliveries.hasNextPage && (
-        <Button variant="default" size="xs" onClick={() => void deliveries.fetchNextPage()} loading={deliveries.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
+      <ShowMore of={deliveries} size="xs" />
       <Drawer
         opened={delivery !== undefined}
         onClose={() => change({ delivery: undefined })}

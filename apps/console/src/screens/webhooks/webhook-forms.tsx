@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { Confirmation } from '../../ui/confirmation.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
+import { FormButtons } from '../../ui/form-buttons.js';
 
 interface FormProperties {
   readonly webhook: Schemas['WebhookResponse'];
@@ -79,14 +80,13 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
             </Text>
           )}
           {write.isError && <Failure error={write.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {sent === undefined ? 'Cancel' : 'Done'}
-            </Button>
-            <Button type="submit" loading={write.isPending} disabled={day === ''}>
-              Resend
-            </Button>
-          </Group>
+          <FormButtons
+            action="Resend"
+            isPending={write.isPending}
+            isDisabled={day === ''}
+            onClose={onClose}
+            closing={sent === undefined ? 'Cancel' : 'Done'}
+          />
         </Stack>
       </form>
     </Dialog>

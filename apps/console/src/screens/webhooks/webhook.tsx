@@ -10,7 +10,7 @@ import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { Failure, Loading } from '../../ui/states.js';
+import { Failure, Reading } from '../../ui/states.js';
 import { Deliveries } from './deliveries.js';
 import { HealthBadge, useHealth } from './health-badge.js';
 import { type Sample, SignatureCheck } from './signature-check.js';
@@ -99,8 +99,7 @@ export function Webhook() {
         )
       }
     >
-      {webhook.isPending && <Loading of="the webhook" />}
-      {webhook.isError && <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />}
+      <Reading of="the webhook" query={webhook} />
       {test.isError && <Failure error={test.error} />}
       {change.isError && <Failure error={change.error} />}
       {endpoint !== undefined && (

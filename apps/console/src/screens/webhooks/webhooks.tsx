@@ -7,7 +7,7 @@ import { client } from '../../data/client.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Empty, Reading } from '../../ui/states.js';
 import { CreateWebhook } from './create-webhook.js';
 import { HealthBadge } from './health-badge.js';
 import { LiveFeed } from './live-feed.js';
@@ -32,8 +32,7 @@ export function Webhooks() {
         </Button>
       }
     >
-      {webhooks.isPending && <Loading of="webhooks" />}
-      {webhooks.isError && <Failure error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+      <Reading of="webhooks" query={webhooks} />
       {webhooks.isSuccess && rows.length === 0 && (
         <Empty title="No endpoint yet">Add the address of a system that is to be notified, such as payroll.</Empty>
       )}

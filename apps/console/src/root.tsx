@@ -1,0 +1,30 @@
+import '@mantine/core/styles.css';
+import './main.css';
+import { Badge, createTheme, MantineProvider } from '@mantine/core';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 7, dark: 8 },
+  defaultRadius: 'sm',
+  autoContrast: true,
+  cursorType: 'pointer',
+  fontSizes: { sm: '0.84375rem' },
+  components: { Badge: Badge.extend({ defaultProps: { tt: 'none' } }) },
+});
+
+/** Shows the content of a page, with the theme and the nonce of the page's policy. */
+export function showRoot(queryClient: QueryClient, content: ReactNode): void {
+  const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
+  // What locks the scrolling behind a dialogue writes a style, for which it looks here.
+  Object.assign(globalThis, { __webpack_nonce__: nonce });
+  createRoot(document.getElementById('console')!).render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+        <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}

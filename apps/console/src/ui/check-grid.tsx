@@ -1,0 +1,31 @@
+import { Checkbox, SimpleGrid } from '@mantine/core';
+
+interface CheckGridProperties<Value extends string> {
+  readonly label: string;
+  readonly description: string;
+  /** What can be chosen. */
+  readonly options: readonly Value[];
+  readonly value: readonly Value[];
+  readonly error: string | undefined;
+  readonly onChange: (value: readonly Value[]) => void;
+}
+
+/** Chooses at least one of several names. */
+export function CheckGrid<Value extends string>({ label, description, options, value, error, onChange }: CheckGridProperties<Value>) {
+  return (
+    <Checkbox.Group
+      label={label}
+      description={description}
+      required
+      value={[...value]}
+      onChange={(values) => onChange(values as Value[])}
+      error={error}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt="xs">
+        {options.map((option) => (
+          <Checkbox key={option} value={option} label={option} size="sm" />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  );
+}
