@@ -165,8 +165,8 @@ export class ActorResponse {
   readonly id!: string;
 }
 
-/** The terms in force over a half-open interval; a gap has `employed: false` and no terms. */
-export class SegmentResponse extends PresentedTermsShape {
+/** Terms over a half-open interval of days; a gap has `employed: false` and no terms. */
+class IntervalShape extends PresentedTermsShape {
   @IdField('employmentFact', { description: 'The fact that began the segment; for a gap, the end.', example: FACT_EXAMPLE })
   readonly fact_id!: string;
   @DateField({
@@ -179,6 +179,10 @@ export class SegmentResponse extends PresentedTermsShape {
   readonly effective_to!: string | null;
   @BooleanField({ example: true })
   readonly employed!: boolean;
+}
+
+/** The terms in force over an interval, with the fact that began it. */
+export class SegmentResponse extends IntervalShape {
   @DateTimeField({ example: '2023-04-22T13:05:11.042Z' })
   readonly recorded_at!: string;
   @ObjectField(() => ActorResponse)
@@ -233,23 +237,11 @@ export class TimelineChangeResponse {
 }
 
 /** The terms that were believed in force over a half-open interval of days, from one moment of knowledge until before another. */
-export class BeliefResponse extends PresentedTermsShape {
-  @IdField('employmentFact', { description: 'The fact that began the segment; for a gap, the end.', example: FACT_EXAMPLE })
-  readonly fact_id!: string;
-  @DateField({
-    nullable: true,
-    description: 'Null where the start of a period that has ended is not recorded: it lies before effective_to.',
-    example: '2023-05-01',
-  })
-  readonly effective_from!: string | null;
-  @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: '2024-05-01' })
-  readonly effective_to!: string | null;
+export class BeliefResponse extends IntervalShape {
   @DateTimeField({ description: 'Since when it was believed, inclusive.', example: '2023-04-22T13:05:11.042Z' })
   readonly known_from!: string;
   @DateTimeField({ nullable: true, description: 'Exclusive; null for "still".', example: null })
   readonly known_to!: string | null;
-  @BooleanField({ example: true })
-  readonly employed!: boolean;
 }
 
 /** A fact without its terms: who recorded it, when and why. */
