@@ -87,7 +87,7 @@ export async function writeAtOnce(executor: Executor, rows: readonly Statement[]
 }
 
 /** What a write records at its end. */
-export interface LaterWrite extends Pick<WholeWrite, 'appends' | 'rows'> {
+export interface LaterWrite extends Pick<WholeWrite, 'appends' | 'rows'>, Partial<Pick<WholeWrite, 'conditions'>> {
   /** `CommandContext.beforeAppend`. */
   readonly beforeAppend: (() => void) | undefined;
 }
@@ -222,12 +222,12 @@ export class WriteSession {
     return this.end(this.parts.release);
   }
 
-  private async recordWhole(answer: GivenAnswer, { appends, rows, beforeAppend }: LaterWrite): Promise<string> {
+  private async recordWhole(answer: GivenAnswer, { appends, conditions = [], rows, beforeAppend }: LaterWrite): Promise<string> {
     const { receiptKey: key, whole } = this.parts;
     const { fingerprint, requestId, batch } = whole!;
     beforeAppend?.();
     try {
-      const recordedAt = await batch.record({ key, fingerprint, requestId, answer, appends, rows });
+      const recordedAt = await batch.record({ key, fingerprint, requestId, answer, appends, conditions, rows });
       await this.release();
       return recordedAt;
     } catch (error) {

@@ -123,13 +123,29 @@ export interface StreamQuery {
 }
 
 /**
- * What became of a write in a batch. `refused`: one of its streams is at another revision; `busy`: another transaction is appending to one.
+ * What became of a write in a batch. `refused`: one of its streams, or a stream that it depends on, is at another revision; `busy`:
+ * another transaction is appending to one.
  * Nothing of it was recorded then.
  */
 export interface WriteOutcome {
   readonly outcome: 'appended' | 'refused' | 'busy';
   /** ISO 8601 in UTC, to the millisecond. */
   readonly recorded: string;
+}
+
+/** What must hold in the moment in which a write is recorded: its decision depends on this stream. */
+export interface Condition {
+  /** Or the name of an advisory lock, with `none`: then nobody holds it in that moment. */
+  readonly stream: string;
+  /** The revision of its last event. */
+  readonly expected: number | 'none';
+}
+
+/** What one write of a batch appends. */
+export interface BatchedAppends {
+  /** Each to a different stream. */
+  readonly appends: readonly Append[];
+  readonly conditions: readonly Condition[];
 }
 
 /** Appends what several writes record within a statement of the caller, who stores other records in the same transaction. */
@@ -144,13 +160,16 @@ export interface BatchAppends {
    * from `first`. It must be called in a transaction that has written nothing yet.
    */
   call(first: number): string;
-  /** Its parameters. Each write is recorded as a whole or not at all; each stream may be named once. Throws {@link InvalidAppendError}. */
-  valuesOf(writes: readonly (readonly Append[])[]): unknown[];
+  /**
+   * Its parameters. Each write is recorded as a whole or not at all, and only if its conditions hold; each stream may be appended to once.
+   * Throws {@link InvalidAppendError}.
+   */
+  valuesOf(writes: readonly BatchedAppends[]): unknown[];
   /**
    * Runs the transaction, which gives the outcomes of these writes in their order, and wakes followers when it is committed. Throws what it
    * throws, {@link StoreUnavailableError} for a lost connection.
    */
-  run(writes: readonly (readonly Append[])[], transaction: () => Promise<readonly WriteOutcome[]>): Promise<readonly WriteOutcome[]>;
+  run(writes: readonly BatchedAppends[], transaction: () => Promise<readonly WriteOutcome[]>): Promise<readonly WriteOutcome[]>;
 }
 
 /** Evidence of tampering that only the database has, besides the events' own hashes. */

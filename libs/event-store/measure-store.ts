@@ -67,7 +67,7 @@ export class StoreMeasurements {
       run: async (writes, transaction) => {
         const outcomes = await this.measure('append_batch', () => appends.run(writes, transaction));
         const landed = writes.filter((_, index) => outcomes[index]!.outcome === 'appended');
-        this.appended.inc({ repeated: 'false' }, landed.flat().length);
+        this.appended.inc({ repeated: 'false' }, landed.flatMap((write) => write.appends).length);
         return outcomes;
       },
     };

@@ -19,6 +19,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'search of people': '227adffada3995d0b3711fc766c7864959c1eb65b6cf0915af06f17a1e658550',
   'imports and requested rebuilds': '6f2035bb7dea67810782d2c64a6f498af1b5a175f1fb3f3f7ea688fd51732d70',
   'log of requests': '0e167691e11debb8fa4d3cd1c6338b1e7ee830853caba9094dac2da64402f83d',
+  'conditions of batches': '3605a4402e2f2ce7c057715071416b4dab5181f0ae1d9b9a2d441a832d6b4023',
 };
 
 it('final steps never change', () => {

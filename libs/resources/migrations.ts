@@ -4,7 +4,7 @@ import { IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipt
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
-import { APPEND_BATCH_SQL } from '#event-store/postgres/append-batch.js';
+import { APPEND_BATCH_SQL, CONDITIONS_OF_BATCHES_SQL } from '#event-store/postgres/append-batch.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
 import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
@@ -51,8 +51,12 @@ const IMPORTS_AND_REBUILDS: Migration = {
   sql: IMPORT_JOBS_SCHEMA + REQUESTED_REBUILDS_SCHEMA,
 };
 
+const CONDITIONS_OF_BATCHES: Migration = { version: 12, name: 'conditions of batches', sql: CONDITIONS_OF_BATCHES_SQL };
+
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
   BASELINE,
-  ...[BATCHES_OF_WRITES, IMPORTS_AND_REBUILDS, ...RESOURCE_MIGRATIONS].toSorted((one, other) => one.version - other.version),
+  ...[BATCHES_OF_WRITES, IMPORTS_AND_REBUILDS, CONDITIONS_OF_BATCHES, ...RESOURCE_MIGRATIONS].toSorted(
+    (one, other) => one.version - other.version,
+  ),
 ];

@@ -4,7 +4,7 @@ import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
-import { Gate } from '../support/gate.js';
+import { Gate, withoutBatches } from '../support/gate.js';
 import { testSize } from '../support/test-size.js';
 
 const ROUNDS = testSize('ENDING_RACES', { usual: 40, long: 240 });
@@ -18,14 +18,18 @@ const gate = new Gate();
 let api: TestApi;
 let timeOff: TimeOffActions;
 let category: string;
+/** At a process that records step by step, between which it can be stopped. */
+let stoppable: ApiClient;
 let clients: readonly ApiClient[];
 
 beforeAll(async () => {
-  api = await TestApi.start({ wrapStore: (store) => gate.wrap(store) });
+  let started = 0;
+  api = await TestApi.start({ wrapStore: (store) => (started++ === 0 ? gate.wrap(withoutBatches(store)) : store) });
   const organisation = await api.organisation();
   timeOff = new TimeOffActions(api, organisation);
   category = await timeOff.category();
-  clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
+  stoppable = organisation.client;
+  clients = [stoppable, api.client(organisation.apiKey, await api.startAnother())];
 });
 afterAll(() => api.stop());
 
@@ -62,7 +66,7 @@ describe('an end that is recorded while time off is', () => {
   it('requested behind it: the request takes the record back itself, and says so', async () => {
     const person = await timeOff.person();
     const stopped = gate.stop(calendarOf(person));
-    const requested = request(person, BEHIND);
+    const requested = request(person, BEHIND, stoppable);
     await stopped.reached;
     expect((await end(person)).status).toBe(200);
     stopped.open();
@@ -74,7 +78,7 @@ describe('an end that is recorded while time off is', () => {
   it('requested over it: the record is cut', async () => {
     const person = await timeOff.person();
     const stopped = gate.stop(calendarOf(person));
-    const requested = request(person, STRADDLING);
+    const requested = request(person, STRADDLING, stoppable);
     await stopped.reached;
     expect((await end(person)).status).toBe(200);
     stopped.open();
@@ -88,7 +92,7 @@ describe('an end that is recorded while time off is', () => {
     const person = await timeOff.person();
     const record = await timeOff.create({ person_id: person, category_id: category, start_date: '2026-03-02', end_date: '2026-03-06' });
     const stopped = gate.stop(calendarOf(person));
-    const changed = someClient().patch<TimeOff>(`/time-off/${record.id}`, BEHIND);
+    const changed = stoppable.patch<TimeOff>(`/time-off/${record.id}`, BEHIND);
     await stopped.reached;
     expect((await end(person)).status).toBe(200);
     stopped.open();
@@ -100,7 +104,7 @@ describe('an end that is recorded while time off is', () => {
     const person = await timeOff.person();
     const record = await timeOff.create({ person_id: person, category_id: category, ...BEHIND });
     const stopped = gate.stop(calendarOf(person));
-    const approved = someClient().send<TimeOff>('POST', `/time-off/${record.id}/approve`);
+    const approved = stoppable.send<TimeOff>('POST', `/time-off/${record.id}/approve`);
     await stopped.reached;
     expect((await end(person)).status).toBe(200);
     stopped.open();
@@ -113,7 +117,7 @@ describe('an end that is recorded while time off is', () => {
     await timeOff.create({ person_id: person, category_id: category, ...BEHIND });
     // The end is recorded, and about to look at the calendar.
     const stopped = gate.stop(calendarOf(person), 'read');
-    const ended = end(person);
+    const ended = end(person, stoppable);
     await stopped.reached;
     await timeOff.people.reactivate(person, { start_date: '2026-08-01' });
     const { id } = dataOf(201, await request(person, { start_date: '2026-08-10', end_date: '2026-08-14' }));

@@ -57,3 +57,10 @@ export class Gate {
     await stopped.opened;
   }
 }
+
+/** Returns the store without batches, so that each write appends on its own, as where events are in EventStoreDB. */
+export function withoutBatches(store: EventStore): EventStore {
+  const alone = Object.create(store) as { -readonly [Key in keyof EventStore]: EventStore[Key] };
+  alone.capabilities = { ...store.capabilities, batchAppends: () => null };
+  return alone;
+}

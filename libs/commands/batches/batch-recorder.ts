@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { sqlState } from '#database/errors.js';
 import { VERSION_RETIRED } from '#database/key-rings/person-key-seal.js';
 import { againAfterSwap, composedText } from '#database/transaction.js';
-import type { Append, BatchAppends, WriteOutcome } from '#event-store/event-store.js';
+import type { BatchAppends, BatchedAppends, WriteOutcome } from '#event-store/event-store.js';
 import type { RowWrite } from '#projections/projector.js';
 import { RECEIPT_LIFETIME } from '../receipts/receipts.sql.js';
 import type { GivenAnswer, ReceiptKey } from '../receipts/receipts.js';
@@ -16,13 +16,11 @@ import { BatchQueue } from './batch-queue.js';
 export const RECORDED_AT = `@recorded ${randomUUID()}@`;
 
 /** All that one write records: its events, the rows that show them, and its receipt, with {@link RECORDED_AT} for the time. */
-export interface WholeWrite {
+export interface WholeWrite extends BatchedAppends {
   readonly key: ReceiptKey;
   readonly fingerprint: string;
   readonly requestId: string;
   readonly answer: GivenAnswer;
-  /** Each to a different stream. */
-  readonly appends: readonly Append[];
   readonly rows: Pick<RowWrite, 'name' | 'values' | 'expressions'>;
 }
 
@@ -115,18 +113,17 @@ export class BatchRecorder {
   private async recordTogether(writes: readonly WholeWrite[]): Promise<readonly WriteOutcome[]> {
     const { appends, pool } = this.parts;
     const { key, rows } = writes[0]!;
-    const appended = writes.map((write) => write.appends);
     const values = [
       RECORDED_AT,
       key.organisationId,
-      ...appends.valuesOf(appended),
+      ...appends.valuesOf(writes),
       ...receiptValues(writes),
       // Without the brackets of the JSON array, so that the statement can join them.
       ...rows.values.map((_, table) => writes.map((write) => write.rows.values[table]!.slice(1, -1))),
     ];
     const name = `record-${rows.name}`;
     const text = composedText(name, () => recordText(rows, appends));
-    return appends.run(appended, async () => (await pool.query<WriteOutcome>({ name, text, values })).rows);
+    return appends.run(writes, async () => (await pool.query<WriteOutcome>({ name, text, values })).rows);
   }
 }
 

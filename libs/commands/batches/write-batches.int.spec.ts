@@ -43,6 +43,7 @@ function write(word: string, appends: readonly Append[], more: Partial<WholeWrit
     requestId: `req_${word}`,
     answer: { status: 200, body: `{"at":"${RECORDED_AT}"}`, entityTag: null },
     appends,
+    conditions: [],
     rows: {
       name: 'written',
       values: [JSON.stringify([{ word, recorded_at: RECORDED_AT }])],
@@ -170,6 +171,45 @@ describe('writes that wait together', () => {
       expect(results[0]).toMatchObject({ status: 'rejected', reason: expect.any(WriteOvertakenError) as unknown });
       expect(results[1]!.status).toBe('fulfilled');
       expect(await recordedOf(word, busy)).toEqual({ events: [0], ...NOTHING });
+    } finally {
+      await connection.query('rollback');
+      connection.release();
+    }
+  });
+
+  it('depend on one stream together, and are recorded while it is at the revision that they name', async () => {
+    const [depended, never] = [fresh(), fresh()];
+    await store.append(depended, 'none', [newEvent(), newEvent()]);
+    const conditions = [
+      { stream: depended, expected: 1 },
+      { stream: never, expected: 'none' },
+    ] as const;
+    const words = [randomUUID(), randomUUID(), randomUUID()] as const;
+    const results = await Promise.allSettled([
+      batches.recorder.record(write(words[0], [toNew()], { conditions })),
+      batches.recorder.record(write(words[1], [toNew()], { conditions })),
+      batches.recorder.record(write(words[2], [toNew()], { conditions: [{ stream: depended, expected: 0 }] })),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(results[2]).toMatchObject({ reason: expect.any(WriteOvertakenError) as unknown });
+    expect(sent).toEqual(['event-store-append', 'record-written']);
+    expect(await recordedOf(words[0], depended, never)).toMatchObject({ events: [2, 0], row: true });
+    expect(await recordedOf(words[2])).toMatchObject(NOTHING);
+  });
+
+  it('are not recorded while somebody else appends to a stream that they depend on, nor while somebody holds a lock that they name', async () => {
+    const [appended, lock] = [fresh(), `lock ${randomUUID()}`];
+    const connection = await database.pool.connect();
+    try {
+      await connection.query('begin');
+      await connection.query('select pg_advisory_xact_lock(hashtextextended(n, 0)) from unnest($1::text[]) n', [[appended, lock]]);
+      const results = await Promise.allSettled(
+        [appended, lock].map((stream) =>
+          batches.recorder.record(write(randomUUID(), [toNew()], { conditions: [{ stream, expected: 'none' }] })),
+        ),
+      );
+      const overtaken = { status: 'rejected', reason: expect.any(WriteOvertakenError) as unknown };
+      expect(results).toMatchObject([overtaken, overtaken]);
     } finally {
       await connection.query('rollback');
       connection.release();

@@ -1,25 +1,24 @@
-import type { Append, BatchAppends } from '../event-store.js';
-import { prepare, type PreparedAppend, whenAvailable } from './statements.js';
+import type { BatchAppends, BatchedAppends } from '../event-store.js';
+import { placeOf, prepare, type PreparedAppend, whenAvailable } from './statements.js';
 
 /**
  * `append_batch` appends what several writes record, each of them all or nothing, in the transaction of the caller. The n-th element of the
  * first four arrays is an append: the write that it belongs to, its stream, the revision that it expects (-1: the stream must not exist), and
- * the number of its events, which are next in the other arrays. No stream may be named twice.
+ * the number of its events, which are next in the other arrays. No stream may be appended to twice.
  *
  * It waits for nobody: a write with a stream that another transaction appends to is `busy`, one with a stream at another revision is
  * `refused`, and neither leaves anything. All locks are taken before anything is written, as `append_to_stream` requires. All events of
  * a write have one recorded time, which follows the rule of `append_under_lock`.
  */
-export const APPEND_BATCH_SQL = String.raw`
-create function append_batch(
+const appendBatch = ({ create, free }: { readonly create: string; readonly free: string }): string => String.raw`
+${create} append_batch(
   writes int[], targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
 ) returns table (write int, outcome text, recorded text) language plpgsql as $$
 declare
   is_free boolean[];
   clock timestamptz;
 begin
-  select array_agg(pg_try_advisory_xact_lock(hashtextextended(t.name, 0)) order by t.n) into is_free
-    from unnest(targets) with ordinality as t (name, n);
+  ${free}
   clock := date_trunc('milliseconds', clock_timestamp() + interval '999 microseconds');
   return query
   with wanted as (
@@ -48,7 +47,24 @@ end
 $$;
 `;
 
-/** {@link APPEND_BATCH_SQL} for statements of the store's own pool. */
+export const APPEND_BATCH_SQL = appendBatch({
+  create: 'create function',
+  free: `select array_agg(pg_try_advisory_xact_lock(hashtextextended(t.name, 0)) order by t.n) into is_free
+    from unnest(targets) with ordinality as t (name, n);`,
+});
+
+/**
+ * The same with conditions: a number of 0 events means that the write is recorded only while this stream is at that revision. Its lock is
+ * shared, so that many writes may depend on one stream. A stream that never exists may be named for the advisory lock of its name, which
+ * nobody may then hold exclusively.
+ */
+export const CONDITIONS_OF_BATCHES_SQL = appendBatch({
+  create: 'create or replace function',
+  free: `select array_agg(case when t.events = 0 then pg_try_advisory_xact_lock_shared(t.key) else pg_try_advisory_xact_lock(t.key) end order by t.n) into is_free
+    from (select hashtextextended(u.name, 0) as key, u.events, u.n from unnest(targets, counts) with ordinality as u (name, events, n)) t;`,
+});
+
+/** `append_batch` for statements of the store's own pool. */
 export function batchAppends(wake: () => void): BatchAppends {
   return {
     // Searching the text of the metadata costs a fraction of parsing it.
@@ -59,8 +75,8 @@ export function batchAppends(wake: () => void): BatchAppends {
       `append_batch(${['int[]', 'text[]', 'bigint[]', 'int[]', 'uuid[]', 'text[]', 'text[]', 'text[]']
         .map((type, index) => `$${first + index}::${type}`)
         .join(', ')})`,
-    valuesOf: (writes: readonly (readonly Append[])[]) => {
-      const appends = writes.flatMap((ofWrite, index) => ofWrite.map((append) => ({ write: index + 1, ...prepare(append) })));
+    valuesOf: (writes: readonly BatchedAppends[]) => {
+      const appends = writes.flatMap((write, index) => preparedOf(write).map((append) => ({ write: index + 1, ...append })));
       const events = appends.flatMap((append: PreparedAppend) => append.events);
       return [
         appends.map(({ write }) => write),
@@ -79,4 +95,11 @@ export function batchAppends(wake: () => void): BatchAppends {
       return outcomes;
     },
   };
+}
+
+function preparedOf({ appends, conditions }: BatchedAppends): readonly PreparedAppend[] {
+  return [
+    ...appends.map(prepare),
+    ...conditions.map(({ stream, expected }) => ({ stream, expected, place: placeOf(expected), events: [] })),
+  ];
 }

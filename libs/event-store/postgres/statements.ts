@@ -95,8 +95,12 @@ export function prepare({ stream, expected, events }: Append): PreparedAppend {
   if (stream.includes('\0') || serialised.some((event) => event.type.includes('\0'))) {
     throw new InvalidAppendError('a stream name or an event type contains the character U+0000');
   }
-  const place = expected === 'any' ? -2 : expected === 'none' ? -1 : expected;
-  return { stream, expected, place, events: serialised };
+  return { stream, expected, place: placeOf(expected), events: serialised };
+}
+
+/** An expected revision in the form of the SQL functions. */
+export function placeOf(expected: ExpectedRevision): number {
+  return expected === 'any' ? -2 : expected === 'none' ? -1 : expected;
 }
 
 /** A statement that each connection prepares once. */

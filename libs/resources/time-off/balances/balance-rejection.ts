@@ -1,6 +1,6 @@
 import { conflict, type Rejection } from '#kernel/rejection.js';
 import { readState, type WritingServices } from '#commands/execute.js';
-import type { TimeOffCalendar } from '../records/time-off.decider.js';
+import type { TimeOffCalendar, TimeOffRecord } from '../records/time-off.decider.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
 import { ledgerAggregate } from './ledger.decider.js';
@@ -24,8 +24,8 @@ export interface CalendarQuestion {
 }
 
 /**
- * Refuses a command that would bring the available balance below the category's limit on any day from the record's first one on (see {@link
- * firstDayBelow}). Must be called under the balance lock, so that no other command uses or adjusts this person's balance.
+ * Refuses a command that would bring the available balance below the category's limit (see {@link overdraftRejection}). Must be called under
+ * the balance lock, so that no other command uses or adjusts this person's balance.
  */
 export async function balanceRejection(
   services: Pick<WritingServices, 'executor' | 'store'>,
@@ -37,21 +37,54 @@ export async function balanceRejection(
     question.settings ?? readTimeOffSettings(services.executor, organisationId),
     readState(services.store, ledgerAggregate, organisationId, personId),
   ]);
+  if (sources === null) return null;
+  return overdraftRejection({
+    sources: { ...sources, adjustments, records: recordsOf(question.before) },
+    settings,
+    category,
+    after: recordsOf(calendar),
+    record: calendar.records.get(timeOffId)!,
+  });
+}
+
+/** What a new or changed record does to a balance with a limit. */
+export interface OverdraftQuestion {
+  /** As they are without the command; of the records, the present states are enough. */
+  readonly sources: BalanceSources;
+  readonly settings: TimeOffSettingsRow;
+  /** The category that the record has after the command. */
+  readonly category: TimeOffCategoryRow;
+  /** The records after the command. */
+  readonly after: BalanceSources['records'];
+  readonly record: Pick<TimeOffRecord, 'start_date' | 'end_date'>;
+}
+
+/**
+ * Refuses a record that brings the available balance further below zero than the category allows, on any day from the record's first one on
+ * (see {@link firstDayBelow}). Null where it does not, or where the category has no limit.
+ */
+export function overdraftRejection({ sources, settings, category, after, record }: OverdraftQuestion): Rejection | null {
   const limit = category.negative_balance_minutes;
-  const record = calendar.records.get(timeOffId)!;
-  if (sources === null || limit === null) return null;
+  if (limit === null) return null;
   const accounts = new PersonAccounts(sources, settings);
-  const before = accounts.account(category, { adjustments, records: recordsOf(question.before) });
-  const after = accounts.account(category, { adjustments, records: recordsOf(calendar) });
-  const below = firstDayBelow({ before, after, limit, first: dayOf(record.start_date), last: dayOf(record.end_date) });
+  const below = firstDayBelow({
+    before: accounts.account(category),
+    after: accounts.account(category, { records: after }),
+    limit,
+    first: dayOf(record.start_date),
+    last: dayOf(record.end_date),
+  });
   return below === null ? null : limitRejection('category_id', below);
 }
 
 /** A calendar's records as they are now, without their earlier states. */
 export function recordsOf(calendar: TimeOffCalendar): BalanceSources['records'] {
-  return [...calendar.records.values()].map(({ status, category_id, days }) => [
-    { recorded_at: new Date(0).toISOString(), status_code: status, category_id, days },
-  ]);
+  return [...calendar.records.values()].map(presentState);
+}
+
+/** The present state of a record, as the only moment of its history. */
+export function presentState({ status, category_id, days }: TimeOffRecord): BalanceSources['records'][number] {
+  return [{ recorded_at: new Date(0).toISOString(), status_code: status, category_id, days }];
 }
 
 /** The rejection names the day on which the balance would be too low, but not the balance. */

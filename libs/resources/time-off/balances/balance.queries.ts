@@ -53,6 +53,27 @@ const READ = `select p.display_name, ${FACTS},
       from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id) as adjustments
   ${PERSON}`;
 
+/**
+ * An expression for the sources of a balance with a limit: of the person `$2` of the organisation `$1`, in the category that `category` names.
+ * Null where the category has no limit. Of each record it has the present state alone.
+ */
+export const sourcesOfLimit = (
+  category: string,
+): string => `(select json_build_object('display_name', p.display_name, 'facts', (select s.facts from (select ${FACTS}) s),
+      'records', (select coalesce(json_agg(json_build_array(json_build_object('recorded_at', t.updated_at, 'status_code', t.status_code, 'category_id', t.category_id, 'days', t.days))), '[]')
+        from time_off t where t.organisation_id = $1 and t.person_id = $2 and t.category_id = c.id),
+      'adjustments', (select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes', a.amount_minutes, 'effective_date', a.effective_date)), '[]')
+        from balance_adjustments a where a.organisation_id = $1 and a.person_id = $2),
+      'ledger_length', (select count(*) from balance_adjustments a where a.organisation_id = $1 and a.person_id = $2))
+    from people p, time_off_categories c
+   where p.organisation_id = $1 and p.person_id = $2 and c.organisation_id = $1 and c.id = ${category} and c.deducts_balance and c.negative_balance_minutes is not null)`;
+
+/** The value of {@link sourcesOfLimit}. */
+export interface LimitSources extends BalanceSources {
+  /** The number of events of the person's ledger that its rows show. */
+  readonly ledger_length: number;
+}
+
 /** Reads all sources of one person in one statement; null where the organisation has no such person. */
 export async function readBalanceSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
   const { rows } = await executor.query<BalanceSources>({ name: 'balance-sources', text: READ, values: [organisationId, personId] });

@@ -122,7 +122,12 @@ export function isSame(record: TimeOffRecord, wanted: Dates & Pick<Entry, 'categ
 
 function decideRequest(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
   if (calendar.records.has(timeOffId)) return reject(conflict('id', 'a time-off record with this id exists already'));
-  const rejection = entryRejection(timeOffId, entry, calendar);
+  return decideNewRequest(timeOffId, entry, standingBeside(timeOffId, calendar));
+}
+
+/** The same for a record that is new, beside the person's pending and approved standard records that share a date with it, or more. */
+export function decideNewRequest(timeOffId: string, entry: Entry, standing: Iterable<Dates>): Decision<TimeOffEvent> {
+  const rejection = entryRejection(entry, standing);
   if (rejection !== null) return reject(rejection);
   return accept({ type: 'TimeOffRequested', data: { time_off_id: timeOffId, status: statusOf(entry), entry } });
 }
@@ -132,7 +137,7 @@ function decideChange(timeOffId: string, entry: Entry, calendar: TimeOffCalendar
   const rejection = changeRejection(record);
   if (rejection !== null) return reject(rejection);
   if (isSame(record!, entry)) return accept();
-  const problem = entryRejection(timeOffId, entry, calendar);
+  const problem = entryRejection(entry, standingBeside(timeOffId, calendar));
   if (problem !== null) return reject(problem);
   return accept({ type: 'TimeOffChanged', data: { time_off_id: timeOffId, status: statusOf(entry), entry } });
 }
@@ -169,18 +174,20 @@ function cutRecord({ timeOffId, entry, because }: Cut, record: TimeOffRecord | u
   return [{ type: 'TimeOffCut', data: { time_off_id: timeOffId, entry } }];
 }
 
-function entryRejection(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Rejection | null {
+function entryRejection(entry: Entry, standing: Iterable<Dates>): Rejection | null {
   if (!entry.days.some((day) => day.counted))
     return invalid('start_date', 'none of these days counts: they are days off or public holidays');
-  return entry.is_standard && overlaps(timeOffId, entry, calendar) ? overlapRejection() : null;
+  return entry.is_standard && overlaps(entry, standing) ? overlapRejection() : null;
+}
+
+function overlaps(entry: Dates, standing: Iterable<Dates>): boolean {
+  for (const record of standing) if (clash(record, entry)) return true;
+  return false;
 }
 
 /** Only standard records that are pending or approved conflict with each other. */
-function overlaps(timeOffId: string, entry: Dates, calendar: TimeOffCalendar): boolean {
-  for (const record of calendar.records.values()) {
-    if (record.id !== timeOffId && record.is_standard && isOpen(record) && clash(record, entry)) return true;
-  }
-  return false;
+function* standingBeside(timeOffId: string, calendar: TimeOffCalendar): Iterable<Dates> {
+  for (const record of calendar.records.values()) if (record.id !== timeOffId && record.is_standard && isOpen(record)) yield record;
 }
 
 /** The message is the same for every other record, because it must not reveal anything about it (contract part 7, rule 3). */

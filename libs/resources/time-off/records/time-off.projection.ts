@@ -55,7 +55,7 @@ function projectedRecords(stream: Stream): readonly ProjectedRecord[] {
   return [...projected.values()];
 }
 
-function momentOf(record: TimeOffRecord, event: RecordedEvent): Json {
+function momentOf(record: TimeOffRecord, event: Pick<RecordedEvent, 'recordedAt'>): Json {
   const days = record.days.map(({ date, minutes, counted }) => ({ date, minutes, counted }));
   return { recorded_at: event.recordedAt, status_code: record.status, category_id: record.category_id, days };
 }
@@ -63,10 +63,28 @@ function momentOf(record: TimeOffRecord, event: RecordedEvent): Json {
 /** The rows of `time_off` that a person's stream owns. */
 export function timeOffRows(stream: Stream): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
-  return projectedRecords(stream).map(({ record, createdAt, updatedAt, history }) => ({
+  return projectedRecords(stream).map((projected) => rowOf(organisationId, entityId, projected));
+}
+
+/** The row of a record that an event has just made. */
+export function newTimeOffRow(
+  { organisationId, personId }: { readonly organisationId: string; readonly personId: string },
+  record: TimeOffRecord,
+  recordedAt: string,
+): Row {
+  return rowOf(organisationId, personId, {
+    record,
+    createdAt: recordedAt,
+    updatedAt: recordedAt,
+    history: [momentOf(record, { recordedAt })],
+  });
+}
+
+function rowOf(organisationId: string, personId: string, { record, createdAt, updatedAt, history }: ProjectedRecord): Row {
+  return {
     organisation_id: organisationId,
     id: record.id,
-    person_id: entityId,
+    person_id: personId,
     revision: record.revision,
     category_id: record.category_id,
     is_standard: record.is_standard,
@@ -81,7 +99,7 @@ export function timeOffRows(stream: Stream): readonly Row[] {
     history,
     created_at: createdAt,
     updated_at: updatedAt,
-  }));
+  };
 }
 
 /** The rows that changed after `seen`. Writing unchanged rows would have no effect but to lock every row of the person. */

@@ -130,7 +130,7 @@ export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employ
       from employment_beliefs b
       left join working_patterns w on w.organisation_id = b.organisation_id and w.id = b.working_pattern_id
      where b.organisation_id = p.organisation_id and b.person_id = p.person_id and upper_inf(b.known)
-       and b.valid && daterange($3, $4, '[]')) as segments
+       and b.valid && daterange($3::date, $4::date, '[]')) as segments
   from people p where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
 
 /** A person's name and employment over some days. */

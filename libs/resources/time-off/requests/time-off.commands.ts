@@ -86,7 +86,8 @@ async function appendRequest(
   const statement = requestPreload(context.organisationId, timeOffId, wanted).row;
   // The preloaded row is valid where the category could not be archived since it was read.
   const row = await readRow(services.executor, context, statement, (since) => held.wereHeldAt(since));
-  const { person, category, settings, seen, recordedFor } = decisionContextOf(row!);
+  const read = decisionContextOf(row!);
+  const { person, category, settings, seen, recordedFor } = read;
   if (person === null || category === null)
     throw new RejectedError(missingRejection({ person: person === null, category: category === null }));
   refuseErased({ work_email: person.workEmail });
@@ -99,7 +100,7 @@ async function appendRequest(
   };
   const subject = { personId: wanted.person_id, usesUp: { timeOffId, category }, settings, seen };
   const result = await recordTimeOff(services, context, subject, decide);
-  return { decisionContext: { person, category, settings, seen, recordedFor }, result };
+  return { decisionContext: { ...read, person, category }, result };
 }
 
 /**
@@ -232,10 +233,12 @@ function asRow(
   };
 }
 
-function archivedRejection(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
+/** Refuses a category that takes no more records. */
+export function archivedRejection(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
   return category.is_active ? null : conflict('category_id', 'this time-off category is archived');
 }
 
-function refuse(rejection: Rejection | null): void {
+/** Throws {@link RejectedError} for a rejection. */
+export function refuse(rejection: Rejection | null): void {
   if (rejection !== null) throw new RejectedError(rejection);
 }

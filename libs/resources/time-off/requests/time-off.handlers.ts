@@ -2,6 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand } from '#http/operation.js';
 import { ResourceServices } from '../../services/resource-services.js';
+import { requestAtOnce } from './request-at-once.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff, type TimeOffStep } from './time-off.commands.js';
 import type { CreateTimeOffRequest, TimeOffParameters, TimeOffResponse, UpdateTimeOffRequest } from '../records/time-off.contract.js';
 import { type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
@@ -20,7 +21,8 @@ export class CreateTimeOffHandler implements ICommandHandler<CreateTimeOff> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: CreateTimeOff): Promise<Answer> {
-    return answerWith(await requestTimeOff(this.services, call.command!, call.body));
+    const recorded = requestAtOnce(this.services, call.command!, call.body);
+    return answerWith(recorded ?? (await requestTimeOff(this.services, call.command!, call.body)));
   }
 }
 
@@ -45,13 +47,19 @@ export class StepTimeOffHandler implements ICommandHandler<StepTimeOff> {
 /** The handlers of this file, for the module. */
 export const TIME_OFF_COMMAND_HANDLERS = [CreateTimeOffHandler, UpdateTimeOffHandler, StepTimeOffHandler];
 
+/** A record whose times are known, or stand for the time of recording. */
+export type ShownTimeOff = Omit<TimeOffRow, 'created_at' | 'updated_at'> & {
+  readonly created_at: Date | string;
+  readonly updated_at: Date | string;
+};
+
 /** A record with its entity tag. */
-export function answerWith(row: TimeOffRow): Answer {
+export function answerWith(row: ShownTimeOff): Answer {
   return { data: presentTimeOff(row), entityTag: timeOffTag(row) };
 }
 
 /** A record as answers show it. */
-export function presentTimeOff(row: TimeOffRow): TimeOffResponse {
+export function presentTimeOff(row: ShownTimeOff): TimeOffResponse {
   return {
     id: row.id,
     person: { id: row.person_id, display_name: row.display_name },
@@ -66,7 +74,11 @@ export function presentTimeOff(row: TimeOffRow): TimeOffResponse {
     // The label of the dictionary `GET /reference/time-off-statuses`.
     status: row.status_code.charAt(0).toUpperCase() + row.status_code.slice(1),
     status_code: row.status_code,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    created_at: timeOf(row.created_at),
+    updated_at: timeOf(row.updated_at),
   };
+}
+
+function timeOf(moment: Date | string): string {
+  return typeof moment === 'string' ? moment : moment.toISOString();
 }
