@@ -22,14 +22,29 @@ export async function loadAnchorKey(pool: Pool): Promise<AnchorKey> {
 
 /** All anchors of the database in order. Throws where a row holds no anchor at all. */
 export async function listAnchors(pool: Pool): Promise<readonly Anchor[]> {
-  const { rows } = await pool.query<{ number: number; document: string; signature: string }>(
-    'select number, document, signature from audit_anchors order by number',
+  const { rows } = await pool.query<AnchorRow>('select number, document, signature from audit_anchors order by number');
+  return rows.map(readAnchor);
+}
+
+/** `count` anchors before a number, or the last ones where it is null, newest first. Throws as {@link listAnchors} does. */
+export async function pageOfAnchors(pool: Pool, before: number | null, count: number): Promise<readonly Anchor[]> {
+  const { rows } = await pool.query<AnchorRow>(
+    'select number, document, signature from audit_anchors where $1::integer is null or number < $1 order by number desc limit $2',
+    [before, count],
   );
-  return rows.map(({ number, document, signature }) => {
-    const anchor = anchorOf(document, signature);
-    if (anchor === null) throw new UnreadableAnchorError(number);
-    return anchor;
-  });
+  return rows.map(readAnchor);
+}
+
+interface AnchorRow {
+  readonly number: number;
+  readonly document: string;
+  readonly signature: string;
+}
+
+function readAnchor({ number, document, signature }: AnchorRow): Anchor {
+  const anchor = anchorOf(document, signature);
+  if (anchor === null) throw new UnreadableAnchorError(number);
+  return anchor;
 }
 
 /** A row of `audit_anchors` that is no anchor: it was edited by hand. */
@@ -103,14 +118,12 @@ async function anchorNext(parts: AnchoringParts, head: Position): Promise<Anchor
 }
 
 async function lastAnchor(pool: Pool): Promise<{ readonly anchor: Anchor; readonly position: Position } | null> {
-  const { rows } = await pool.query<{ number: number; document: string; signature: string; position: Position }>(
+  const { rows } = await pool.query<AnchorRow & { readonly position: Position }>(
     'select number, document, signature, position from audit_anchors order by number desc limit 1',
   );
   const [row] = rows;
   if (row === undefined) return null;
-  const anchor = anchorOf(row.document, row.signature);
-  if (anchor === null) throw new UnreadableAnchorError(row.number);
-  return { anchor, position: row.position };
+  return { anchor: readAnchor(row), position: row.position };
 }
 
 async function nextEvents(store: EventStore, after: Position | null, head: Position): Promise<readonly RecordedEvent[]> {

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { hasItsOwnHash } from '#event-store/new-events.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import type { ExpectedEvent, ExpectedHistory } from './expected-history.js';
 import type { Finding, FindingKind, Findings } from './findings.js';
 import { hashBytesOf } from './record.js';
@@ -35,6 +36,17 @@ export class HistoryCheck {
 
   get counts(): { readonly events: number; readonly streams: number } {
     return { events: this.events, streams: this.streams.size };
+  }
+
+  /** The events and streams of each organisation, by its id. */
+  get countsOfOrganisations(): Readonly<Record<string, { readonly events: number; readonly streams: number }>> {
+    const counts: Record<string, { events: number; streams: number }> = {};
+    for (const [stream, { next }] of this.streams) {
+      const ofOrganisation = (counts[partsOfStream(stream).organisationId] ??= { events: 0, streams: 0 });
+      ofOrganisation.events += next;
+      ofOrganisation.streams += 1;
+    }
+    return counts;
   }
 
   /** The revision of the last event of a stream that has come; null where none has. */

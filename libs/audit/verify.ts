@@ -29,6 +29,8 @@ export interface VerifyParts {
 export interface Verification {
   readonly events: number;
   readonly streams: number;
+  /** The same for each organisation, by its id. */
+  readonly ofOrganisations: Readonly<Record<string, { readonly events: number; readonly streams: number }>>;
   /** The last anchor that could be relied on; null for none. */
   readonly lastAnchor: Anchor | null;
   /** How many events the reliable anchors cover. */
@@ -69,6 +71,7 @@ export async function verifyHistory(parts: VerifyParts): Promise<Verification> {
   if (evidence !== undefined) takeEvidence(evidence, findings);
   return {
     ...check.counts,
+    ofOrganisations: check.countsOfOrganisations,
     lastAnchor: anchors.at(-1) ?? null,
     anchored: expected.count,
     findings: findings.list,

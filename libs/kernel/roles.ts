@@ -18,13 +18,14 @@ const VIEWER: readonly Scope[] = [
 
 const READS: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'));
 
-/** Scopes for connections to other systems, for AI clients and for access, which the work with people does not need. */
+/** Scopes for connections to other systems, for AI clients, for access and for audits, which the work with people does not need. */
 const NOT_FOR_HR: ReadonlySet<Scope> = new Set([
   'provider_mappings:read',
   'webhooks:manage',
   'mcp:write',
   'requests:read',
   'access:manage',
+  'audit:read',
 ]);
 
 /** The scopes of each role: a user may do what an API key with these scopes may do, and nothing else. */

@@ -5,7 +5,7 @@ import { lastImportEnd } from './import-moment.js';
 import { lead, pause } from './leadership.js';
 import type { Executor, Projection, Stream } from './projection.js';
 import type { Projector, TableNames } from './projector.js';
-import { withoutRetired } from './retired-tenants.js';
+import { ofPresentTenants, withoutRetired } from './retired-tenants.js';
 
 /** The advisory lock of the process that is catching up. */
 export const CATCH_UP_LOCK = 7_310_001;
@@ -44,6 +44,7 @@ export class CatchUp {
     const after = earliestOf(await readCheckpoints(this.parts.pool, names));
     for await (const batch of this.parts.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
       await projectEvents(this.parts, this.parts.pool, batch);
+      await this.parts.projector.projectEvents(this.parts.pool, await ofPresentTenants(this.parts.pool, batch));
       await advanceCheckpoints(this.parts.pool, names, batch.at(-1)!.position);
       if (batch.length < BATCH_SIZE) await pause(REST_MILLISECONDS, signal);
     }
@@ -58,7 +59,7 @@ export async function projectEvents(
   tables?: TableNames,
 ): Promise<number> {
   const revisions = new Map<string, number>();
-  for (const event of events) if (parts.projector.handles(categoryOf(event.stream))) revisions.set(event.stream, event.revision);
+  for (const event of events) if (parts.projector.handles(categoryOf(event.stream), tables)) revisions.set(event.stream, event.revision);
   const stale = await parts.projector.stale(executor, await withoutRetired(executor, revisions), tables);
   await projectStreams(parts, executor, stale, tables);
   return stale.length;

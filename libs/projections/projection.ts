@@ -67,6 +67,11 @@ export interface StreamProjection {
    */
   readonly isExtended?: true;
   /**
+   * Each event makes its own rows, whatever its stream holds besides: the catch-up writes the rows of the events that it follows, and commands
+   * write none. All streams of such a projection write the same table by the same expressions.
+   */
+  readonly isOfEvents?: true;
+  /**
    * The common table expressions that write such rows of many streams, from the JSON arrays of `source`; the one called `head` has a row for
    * each row that was written. They must keep rows that were projected from a later revision. `table` returns the name to write to: the
    * live table's, or its shadow's during a rebuild.

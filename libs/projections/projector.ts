@@ -1,5 +1,5 @@
 import { againAfterSwap, type Statement } from '#database/transaction.js';
-import { categoryOf } from '#event-store/event-store.js';
+import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
 import type { Executor, Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from './projection.js';
@@ -8,6 +8,14 @@ import type { Executor, Projection, ProjectionContext, Row, RowSource, Stream, S
 export type TableNames = (name: string) => string;
 
 const LIVE: TableNames = (name) => name;
+
+/** For rows that depend on their events alone. */
+const NO_CONTEXT: ProjectionContext = {
+  today: () => {
+    throw new Error('the rows of single events do not depend on the day');
+  },
+  personKey: () => null,
+};
 
 /** Rows in parameters of a statement that writes nothing else. */
 const PARAMETERS: RowSource = { rows: (place) => `$${place}::json`, isDurable: false };
@@ -28,6 +36,8 @@ interface Route {
 /** Writes streams into read tables. Writing a stream twice or out of order has no effect. */
 export class Projector {
   private readonly routes = new Map<string, Route[]>();
+  /** Of projections whose rows are those of single events: commands do not write them. */
+  private readonly routesOfEvents = new Map<string, Route[]>();
   private readonly statements = new Map<string, string>();
 
   constructor(
@@ -36,8 +46,9 @@ export class Projector {
   ) {
     for (const projection of projections) {
       for (const streamProjection of projection.streams) {
-        const routes = this.routes.get(streamProjection.category) ?? [];
-        this.routes.set(streamProjection.category, [...routes, { projection, streamProjection }]);
+        const routes = streamProjection.isOfEvents === true ? this.routesOfEvents : this.routes;
+        const { category } = streamProjection;
+        routes.set(category, [...(routes.get(category) ?? []), { projection, streamProjection }]);
       }
     }
   }
@@ -49,9 +60,24 @@ export class Projector {
     return new Projector(projections, this.clock);
   }
 
-  /** Whether any projection reads streams of this category. */
-  handles(category: string): boolean {
-    return this.routes.has(category);
+  /** Whether any projection reads streams of this category into these tables. */
+  handles(category: string, tables: TableNames = LIVE): boolean {
+    return this.routesTo(tables, category).length > 0;
+  }
+
+  /** The routes of whole streams. Those of single events write shadows alone: the catch-up writes the live table as it follows the log. */
+  private routesTo(tables: TableNames, category: string): readonly Route[] {
+    const routes = this.routes.get(category) ?? [];
+    return tables === LIVE ? routes : [...routes, ...(this.routesOfEvents.get(category) ?? [])];
+  }
+
+  /** Writes the rows of single events (`StreamProjection.isOfEvents`) into the live tables. Writing an event twice has no effect. */
+  async projectEvents(executor: Executor, events: readonly RecordedEvent[]): Promise<void> {
+    const routed = events.flatMap((event) => (this.routesOfEvents.get(categoryOf(event.stream)) ?? []).map((route) => ({ event, route })));
+    for (const [projection, ofProjection] of groupedBy(routed, ({ route }) => route.projection)) {
+      const single = ofProjection.map(({ event }): Stream => [event]);
+      await this.write(executor, projection, projection.streams[0]!, single, NO_CONTEXT, LIVE);
+    }
   }
 
   /**
@@ -60,7 +86,7 @@ export class Projector {
    */
   async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
     for (const [category, ofCategory] of groupByCategory(streams)) {
-      for (const { projection, streamProjection } of this.routes.get(category) ?? []) {
+      for (const { projection, streamProjection } of this.routesTo(tables, category)) {
         const prepared = given ?? (await prepareContext(executor, this.clock, [projection], ofCategory));
         const context = await knowingWhatIsSeen(executor, streamProjection, ofCategory, prepared, tables);
         await this.write(executor, projection, streamProjection, ofCategory, context, tables);
@@ -87,10 +113,8 @@ export class Projector {
   /** The ones of these streams of which a live table shows less than the given revision. */
   async stale(executor: Executor, revisions: ReadonlyMap<string, number>, tables: TableNames = LIVE): Promise<readonly string[]> {
     const stale = new Set<string>();
-    for (const [category, routes] of this.routes) {
-      const names = [...revisions.keys()].filter((name) => categoryOf(name) === category);
-      if (names.length === 0) continue;
-      for (const { streamProjection } of routes) {
+    for (const [category, names] of groupedBy([...revisions.keys()], categoryOf)) {
+      for (const { streamProjection } of this.routesTo(tables, category)) {
         const stored = await storedRevisions(executor, streamProjection, names, tables);
         for (const name of names) if ((stored.get(name) ?? -1) < revisions.get(name)!) stale.add(name);
       }
@@ -191,12 +215,16 @@ async function storedRevisions(
 }
 
 function groupByCategory(streams: readonly Stream[]): ReadonlyMap<string, Stream[]> {
-  const groups = new Map<string, Stream[]>();
-  for (const stream of streams) {
-    const category = categoryOf(stream[0]!.stream);
-    const group = groups.get(category);
-    if (group === undefined) groups.set(category, [stream]);
-    else group.push(stream);
+  return groupedBy(streams, (stream) => categoryOf(stream[0]!.stream));
+}
+
+function groupedBy<Key, Value>(values: readonly Value[], keyOf: (value: Value) => Key): ReadonlyMap<Key, Value[]> {
+  const groups = new Map<Key, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
   }
   return groups;
 }

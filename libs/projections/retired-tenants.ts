@@ -1,4 +1,5 @@
 import { isSandboxTenant } from '#identifiers/sandbox-tenant.js';
+import type { RecordedEvent } from '#event-store/event-store.js';
 import type { Executor } from './projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 
@@ -16,6 +17,12 @@ export async function withoutRetired(executor: Executor, revisions: ReadonlyMap<
   if (![...revisions.keys()].some(isOfSandbox)) return revisions;
   const retired = await retiredTenants(executor);
   return new Map([...revisions].filter(([stream]) => !retired.has(partsOfStream(stream).organisationId)));
+}
+
+/** The same for events. */
+export async function ofPresentTenants(executor: Executor, events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
+  const present = await withoutRetired(executor, new Map(events.map(({ stream, revision }) => [stream, revision])));
+  return events.filter(({ stream }) => present.has(stream));
 }
 
 function isOfSandbox(stream: string): boolean {

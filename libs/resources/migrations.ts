@@ -1,4 +1,5 @@
 import { AUDIT_SCHEMA } from '#audit/audit.sql.js';
+import { VERIFICATIONS_SCHEMA } from '#audit/verifications.js';
 import { REFERENCE_LOCKS_SCHEMA } from '#commands/locks/reference-locks.sql.js';
 import { IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipts.sql.js';
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
@@ -53,10 +54,12 @@ const IMPORTS_AND_REBUILDS: Migration = {
 
 const CONDITIONS_OF_BATCHES: Migration = { version: 12, name: 'conditions of batches', sql: CONDITIONS_OF_BATCHES_SQL };
 
+const VERIFICATIONS: Migration = { version: 14, name: 'verifications of history', sql: VERIFICATIONS_SCHEMA };
+
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
   BASELINE,
-  ...[BATCHES_OF_WRITES, IMPORTS_AND_REBUILDS, CONDITIONS_OF_BATCHES, ...RESOURCE_MIGRATIONS].toSorted(
+  ...[BATCHES_OF_WRITES, IMPORTS_AND_REBUILDS, CONDITIONS_OF_BATCHES, VERIFICATIONS, ...RESOURCE_MIGRATIONS].toSorted(
     (one, other) => one.version - other.version,
   ),
 ];

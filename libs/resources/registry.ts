@@ -2,22 +2,23 @@ import type { Migration } from '#database/migrations.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Projection } from '#projections/projection.js';
 import { Projector } from '#projections/projector.js';
+import { activityProjection } from './integration/activity/activity.projection.js';
 import type { PublishingAggregate, Resource } from './resource.js';
 import { RESOURCES, SANDBOX_RESOURCES } from './resources.js';
 
 const ALL = [...RESOURCES, ...SANDBOX_RESOURCES];
-
-/** Every projection, in the order of a rebuild. */
-export const PROJECTIONS: readonly Projection[] = ALL.flatMap(({ tables = [], projections = [] }) => [
-  ...tables.map(({ projection }) => projection),
-  ...projections,
-]);
 
 /** Every aggregate. */
 export const AGGREGATES: readonly PublishingAggregate[] = ALL.flatMap(({ tables = [], aggregates = [] }: Resource) => [
   ...tables.map(({ aggregate }) => aggregate),
   ...aggregates,
 ]);
+
+/** Every projection, in the order of a rebuild. */
+export const PROJECTIONS: readonly Projection[] = [
+  ...ALL.flatMap(({ tables = [], projections = [] }) => [...tables.map(({ projection }) => projection), ...projections]),
+  activityProjection(AGGREGATES.map(({ category }) => category)),
+];
 
 /** The tables of resources in the schema's baseline. */
 export const RESOURCE_SCHEMAS: readonly string[] = ALL.flatMap(({ schema = [] }) => schema);

@@ -1,3 +1,5 @@
+import { auditResource } from './integration/audit/audit.resource.js';
+import { activityResource } from './integration/activity/activity.resource.js';
 import { apiKeyResource } from './integration/api-key/api-key.resource.js';
 import { importResource } from './integration/import/import.resource.js';
 import { integrationReadinessResource } from './integration/integration-readiness/integration-readiness.resource.js';
@@ -62,6 +64,8 @@ export const RESOURCES: readonly Resource[] = [
   userResource,
   importResource,
   requestLogResource,
+  activityResource,
+  auditResource,
 ];
 
 /** The additional resources of the sandbox address. */

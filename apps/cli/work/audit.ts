@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isPublicKey, type Anchor } from '#audit/anchor.js';
 import { AnchorFileError, anchorFileOf, anchorsOfFile } from '#audit/anchor-file.js';
 import { anchorAll, listAnchors, loadAnchorKey } from '#audit/anchor-store.js';
+import { keepVerification } from '#audit/verifications.js';
 import { type Verification, verifyHistory } from '#audit/verify.js';
 import type { JsonObject } from '#kernel/json.js';
 import { PROJECTIONS } from '#resources/registry.js';
@@ -26,6 +27,7 @@ export async function verify({ options, json }: Call): Promise<Outcome> {
     const total = Math.max(0, ...(await listAnchors(pool)).map(({ document }) => document.events));
     const progress = showProgress('verify', total, 'events', json);
     const onProgress = (events: number): void => progress.update(events, Math.max(events, total));
+    const startedAt = new Date();
     const verification = await verifyHistory({
       pool,
       eventStore,
@@ -36,6 +38,11 @@ export async function verify({ options, json }: Call): Promise<Outcome> {
       onProgress,
     });
     progress.stop();
+    await keepVerification(pool, verification, {
+      startedAt,
+      organisationId: organisation?.id ?? null,
+      trustsOwnKey: publicKey === undefined,
+    });
     return outcomeOf(verification);
   });
 }

@@ -19,6 +19,7 @@ export const FIELD_CATEGORIES = {
   integration: { label: 'Provider mappings', sensitivity: 'standard' },
   access_control: { label: 'API keys, users and their roles', sensitivity: 'elevated' },
   request_log: { label: 'Requests by their ids, without content', sensitivity: 'standard' },
+  audit_log: { label: 'Who recorded what, and verification of history', sensitivity: 'elevated' },
   webhook_configuration: { label: 'Webhook endpoints and deliveries', sensitivity: 'standard' },
 } as const;
 
@@ -50,4 +51,5 @@ export const FIELD_CATEGORIES_OF_SCOPE: Readonly<Record<Scope, readonly FieldCat
   'requests:read': ['request_log'],
   'access:manage': ['access_control'],
   'imports:manage': ['work_identity', 'employment', 'time_off'],
+  'audit:read': ['audit_log'],
 };

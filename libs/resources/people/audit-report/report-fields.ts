@@ -15,6 +15,8 @@ export type Opening = { readonly open: false } | { readonly open: true; readonly
 
 /** Replaces a value that is not decrypted. */
 const SEALED = '[sealed]';
+/** Replaces a value that is never shown. */
+export const SECRET = '[secret]';
 /** The fields of an event that names none: the report shows only that it happened. */
 const NOTHING: readonly ReportedField[] = [{ name: '', value: '' }];
 /** The keys of an event's data whose objects contain the changed fields. */
@@ -90,7 +92,7 @@ function ofUser({ sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
 function flattened(data: JsonObject, prefix = ''): readonly ReportedField[] {
   return Object.entries(data).flatMap(([name, value]): readonly ReportedField[] => {
     if (ELSEWHERE.has(name)) return [];
-    if (SECRETS.has(name)) return [{ name: prefix + name, value: '[secret]' }];
+    if (SECRETS.has(name)) return [{ name: prefix + name, value: SECRET }];
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return flattened(value as JsonObject, prefix === '' && WRAPPERS.has(name) ? '' : `${prefix}${name}.`);
     }

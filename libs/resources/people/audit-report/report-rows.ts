@@ -1,9 +1,9 @@
-import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { pagesOfLog } from '#event-store/pages-of-log.js';
 import type { Executor } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import { streamsOfPerson } from '../person/streams-of-person.js';
+import { EventSubjects } from './event-subjects.js';
 import { fieldsOf, type Opening } from './report-fields.js';
 
 /** One changed field, or the event itself where it names no field. */
@@ -68,13 +68,15 @@ export interface ReportSources {
 
 /** Yields who changed what, in batches: for an organisation in the order of the log, for a person in the order of recorded time. */
 export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
-  const rows = new RowMaker(sources.executor, query);
+  const subjects = new EventSubjects(sources.executor, query.organisationId);
+  const rows = new RowMaker(subjects, query.withValues);
   const batches =
     query.personId === null
       ? eventsOfOrganisation(sources.eventStore, query.organisationId)
       : eventsOfPerson(sources, { ...query, personId: query.personId });
   for await (const events of batches) {
-    const made = await rows.of(events);
+    subjects.note(events);
+    const made = await rows.of(events.filter(({ recordedAt }) => isAsked(query, new Date(recordedAt))));
     if (made.length > 0) yield made;
   }
 }
@@ -101,35 +103,25 @@ async function* eventsOfPerson(
   );
 }
 
-/** Categories of streams that belong to a person and are encrypted with their key. */
-const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping', 'write-proposal']);
+function isAsked({ from, before }: ReportQuery, at: Date): boolean {
+  return (from === null || at >= from) && (before === null || at < before);
+}
 
-/** The actors that have a name beside their id. */
-const NAMED: ReadonlySet<string> = new Set(['api_key', 'user']);
-
-class RowMaker {
-  private readonly keys = new Map<string, Buffer | null>();
-  private readonly keyNames = new Map<string, string>();
-  /** The person to whom a document, a provider mapping or a write proposal belongs, by stream: not every event names the person. */
-  private readonly owners = new Map<string, string>();
-
+/** Makes the rows of events. */
+export class RowMaker {
+  /**
+   * @param subjects - has noted the events of each stream from its first one on
+   * @param withValues - whether encrypted values are opened, where the person's key exists
+   */
   constructor(
-    private readonly executor: Executor,
-    private readonly query: ReportQuery,
+    private readonly subjects: EventSubjects,
+    private readonly withValues: boolean,
   ) {}
 
   async of(events: readonly RecordedEvent[]): Promise<readonly ReportRow[]> {
-    for (const { stream, data } of events)
-      if (OWNED.has(categoryOf(stream)) && typeof data['person_id'] === 'string') this.owners.set(stream, data['person_id']);
-    const asked = events.filter(({ recordedAt }) => this.isAsked(new Date(recordedAt)));
-    await this.fetchKeyNames(asked);
-    if (this.query.withValues) await this.fetchPersonKeys(asked);
-    return asked.flatMap((event) => this.rowsOf(event));
-  }
-
-  private isAsked(at: Date): boolean {
-    const { from, before } = this.query;
-    return (from === null || at >= from) && (before === null || at < before);
+    await this.subjects.readNames(events);
+    if (this.withValues) await this.subjects.readPersonKeys(events);
+    return events.flatMap((event) => this.rowsOf(event));
   }
 
   private rowsOf(event: RecordedEvent): readonly ReportRow[] {
@@ -139,14 +131,14 @@ class RowMaker {
       recorded_at: event.recordedAt,
       actor_type: actor.type,
       actor_id: actor.id,
-      actor_name: this.keyNames.get(actor.id) ?? '',
+      actor_name: this.subjects.nameOf(actor) ?? '',
       subject: category,
       subject_id: partsOfStream(event.stream).entityId,
       event: event.type,
       field: name,
       value,
-      reason: textAt(event, 'correction_reason', 'because', 'reason', 'reason_code'),
-      supersedes: textAt(event, 'corrects', 'reverses'),
+      reason: reasonOf(event),
+      supersedes: supersededBy(event),
       request_id: request ?? '',
       event_id: event.id,
       revision: event.revision,
@@ -156,36 +148,18 @@ class RowMaker {
   }
 
   private openingOf(event: RecordedEvent): Opening {
-    return this.query.withValues ? { open: true, key: this.keys.get(this.personOf(event)) ?? null } : { open: false };
+    return this.withValues ? { open: true, key: this.subjects.keyOf(event) } : { open: false };
   }
+}
 
-  private personOf({ stream }: RecordedEvent): string {
-    return this.owners.get(stream) ?? partsOfStream(stream).entityId;
-  }
+/** The reason that an event names; empty where it names none. */
+export function reasonOf(event: RecordedEvent): string {
+  return textAt(event, 'correction_reason', 'because', 'reason', 'reason_code');
+}
 
-  private async fetchPersonKeys(events: readonly RecordedEvent[]): Promise<void> {
-    const missing = [...new Set(events.map((event) => this.personOf(event)))].filter((id) => !this.keys.has(id));
-    const { rows } = await this.executor.query<{ person_id: string; key: Buffer | null }>(
-      'select person_id, key from person_keys where organisation_id = $1 and person_id = any($2::text[])',
-      [this.query.organisationId, missing],
-    );
-    for (const id of missing) this.keys.set(id, null);
-    const { organisationId } = this.query;
-    for (const { person_id: personId, key } of rows)
-      this.keys.set(personId, await openPersonKey(this.executor, { organisationId, personId }, key));
-  }
-
-  private async fetchKeyNames(events: readonly RecordedEvent[]): Promise<void> {
-    const ids = new Set(events.filter(({ metadata }) => NAMED.has(metadata.actor.type)).map(({ metadata }) => metadata.actor.id));
-    const missing = [...ids].filter((id) => !this.keyNames.has(id));
-    if (missing.length === 0) return;
-    const { rows } = await this.executor.query<{ key_id: string; name: string }>(
-      `select key_id, name from api_keys where key_id = any($1::text[])
-       union all select id, email from users where organisation_id = $2 and id = any($1::text[])`,
-      [missing, this.query.organisationId],
-    );
-    for (const { key_id: id, name } of rows) this.keyNames.set(id, name);
-  }
+/** The fact or the adjustment that an event replaces; empty where it replaces none. */
+export function supersededBy(event: RecordedEvent): string {
+  return textAt(event, 'corrects', 'reverses');
 }
 
 function textAt({ data }: RecordedEvent, ...names: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type { Executor } from '#projections/projection.js';
 
-/** Streams whose entity is a person. */
-const OF_PEOPLE = [
+/** The categories of streams whose entity is a person. */
+export const STREAMS_OF_PEOPLE: ReadonlySet<string> = new Set([
   'person',
   'employment',
   'employment-effect',
@@ -10,7 +10,7 @@ const OF_PEOPLE = [
   'person-custom-fields',
   'time-off',
   'time-off-balance',
-];
+]);
 
 /** All streams about a person: their own, those of their documents and of the provider mappings of both, and proposals about them. */
 export async function streamsOfPerson(executor: Executor, organisationId: string, personId: string): Promise<readonly string[]> {
@@ -25,7 +25,7 @@ export async function streamsOfPerson(executor: Executor, organisationId: string
      union all select 'provider-mapping', m.id from provider_mappings m join owned o on o.resource_type = m.resource_type and o.id = m.resource_id where m.organisation_id = $1`,
     [organisationId, personId],
   );
-  return [...OF_PEOPLE.map((category) => ({ category, id: personId })), ...rows].map(
+  return [...[...STREAMS_OF_PEOPLE].map((category) => ({ category, id: personId })), ...rows].map(
     ({ category, id }) => `${category}-${organisationId}.${id}`,
   );
 }

@@ -1,0 +1,85 @@
+import type { Pool } from 'pg';
+import { anchorDigest } from './anchor.js';
+import type { Finding } from './findings.js';
+import type { Verification } from './verify.js';
+
+/** The results of verifications. `organisation_id` is null for one of all streams; `counts` has events and streams of each organisation. */
+export const VERIFICATIONS_SCHEMA = `
+create table history_verifications (
+  id uuid primary key default gen_random_uuid(),
+  organisation_id text collate "C",
+  started_at timestamptz(3) not null,
+  ended_at timestamptz(3) not null default clock_timestamp(),
+  counts jsonb not null,
+  last_anchor integer,
+  last_anchor_at timestamptz(3),
+  last_anchor_digest text,
+  trusts_own_key boolean not null,
+  findings jsonb not null
+);
+create index history_verifications_by_time on history_verifications (ended_at desc);
+`;
+
+/** How long results are kept, in days. The last one stays. */
+const KEPT_DAYS = 400;
+
+/** How a verification was run. */
+export interface VerificationRun {
+  readonly startedAt: Date;
+  /** Null where it covered the streams of all organisations. */
+  readonly organisationId: string | null;
+  /** Whether anchors were checked against the key in the database, which its administrators could replace, and not against a noted one. */
+  readonly trustsOwnKey: boolean;
+}
+
+/** A verification as an organisation sees it: nothing of others. */
+export interface KeptVerification {
+  readonly started_at: Date;
+  readonly ended_at: Date;
+  /** The organisation's own. */
+  readonly events: number;
+  readonly streams: number;
+  readonly last_anchor: number | null;
+  readonly last_anchor_at: Date | null;
+  /** SHA-256, hex. */
+  readonly last_anchor_digest: string | null;
+  readonly trusts_own_key: boolean;
+  /** Of the organisation's streams, and of what belongs to none, such as anchors: of all findings, the first thousand are kept. */
+  readonly findings: readonly Finding[];
+}
+
+/** Keeps what a verification found. */
+export async function keepVerification(pool: Pool, verification: Verification, run: VerificationRun): Promise<void> {
+  const { ofOrganisations, lastAnchor, findings } = verification;
+  await pool.query(
+    `with outdated as (
+       delete from history_verifications where ended_at < clock_timestamp() - interval '${KEPT_DAYS} days'
+     )
+     insert into history_verifications (organisation_id, started_at, counts, last_anchor, last_anchor_at, last_anchor_digest, trusts_own_key, findings)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      run.organisationId,
+      run.startedAt,
+      JSON.stringify(ofOrganisations),
+      lastAnchor?.document.number ?? null,
+      lastAnchor?.document.created_at ?? null,
+      lastAnchor === null ? null : anchorDigest(lastAnchor),
+      run.trustsOwnKey,
+      JSON.stringify(findings),
+    ],
+  );
+}
+
+/** The last verification that covered an organisation; null where there was none. */
+export async function lastVerificationOf(executor: Pick<Pool, 'query'>, organisationId: string): Promise<KeptVerification | null> {
+  const { rows } = await executor.query<KeptVerification>({
+    name: 'last-verification',
+    text: `select started_at, ended_at, coalesce((counts -> $1 ->> 'events')::int, 0) as events, coalesce((counts -> $1 ->> 'streams')::int, 0) as streams,
+        last_anchor, last_anchor_at, last_anchor_digest, trusts_own_key,
+        (select coalesce(jsonb_agg(f.finding order by f.place), '[]') from jsonb_array_elements(findings) with ordinality f(finding, place)
+          where f.finding ->> 'stream' is null or strpos(f.finding ->> 'stream', '-' || $1 || '.') > 0) as findings
+      from history_verifications where organisation_id is null or organisation_id = $1 order by ended_at desc limit 1`,
+    values: [organisationId],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,54 @@
+import type { Scope } from '#kernel/scopes.js';
+
+/**
+ * What a caller needs, beside the scope of the log itself, to see the values that events of each category carry; null for values that the log
+ * never shows, because they are secret, of the service's own, or shown better elsewhere. Values of custom fields may be personal or of payroll.
+ */
+export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>> = {
+  organisation: ['organisation:read'],
+  location: ['organisation:read'],
+  'org-unit': ['org_units:read'],
+  'work-place': ['reference:read'],
+  'work-type': ['reference:read'],
+  'document-type': ['reference:read'],
+  'working-pattern': ['working_patterns:read'],
+  'time-off-category': ['reference:read'],
+  'time-off-settings': ['time_off:read'],
+  'time-off': ['time_off:read'],
+  'time-off-balance': ['time_off:read'],
+  'custom-field': ['custom_fields:read'],
+  'person-custom-fields': ['custom_fields:read', 'people:personal:read', 'payroll_exports:read'],
+  person: ['people:read'],
+  employment: ['people:read'],
+  'employment-effect': ['people:read'],
+  'personal-profile': ['people:personal:read'],
+  avatar: ['people:avatar:read'],
+  document: ['documents:read'],
+  'provider-mapping': ['provider_mappings:read'],
+  webhook: ['webhooks:manage'],
+  'api-key': ['access:manage'],
+  user: ['access:manage'],
+  'mcp-policy': ['access:manage'],
+  sandbox: null,
+  'sandbox-event': null,
+  'write-proposal': null,
+};
+
+/** The categories of streams, as the API names them. */
+export const RESOURCE_TYPES: readonly string[] = Object.keys(SCOPES_OF_VALUES).map(resourceTypeOf);
+
+/** A category of streams as the API names it. */
+export function resourceTypeOf(category: string): string {
+  return category.replaceAll('-', '_');
+}
+
+/** The category of a resource type of {@link RESOURCE_TYPES}. */
+export function categoryOfType(resourceType: string): string {
+  return resourceType.replaceAll('_', '-');
+}
+
+/** Whether a caller with these scopes sees the values of events of a category. */
+export function showsValues(category: string, granted: ReadonlySet<Scope>): boolean {
+  const needed = SCOPES_OF_VALUES[category] ?? null;
+  return needed !== null && needed.every((scope) => granted.has(scope));
+}

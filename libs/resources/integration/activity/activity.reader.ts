@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, categoryOf, type RecordedEvent } from '#event-store/event-store.js';
+import { partsOfStream } from '#kernel/aggregate.js';
+import type { Scope } from '#kernel/scopes.js';
+import type { Stream } from '#projections/projection.js';
+import { EventSubjects } from '../../people/audit-report/event-subjects.js';
+import { reasonOf, type ReportRow, RowMaker, supersededBy } from '../../people/audit-report/report-rows.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { changesOf, effectiveDateOf } from './activity-changes.js';
+import { resourceTypeOf, showsValues } from './activity-values.js';
+import type { ActivityResponse, NamedActorResponse } from './activity.contract.js';
+import { type ActivityRow, namesOfPeople } from './activity.queries.js';
+
+/** The caller for whom events are shown. */
+export interface ActivityCaller {
+  readonly organisationId: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** What is needed to show an event. */
+interface Showing {
+  readonly caller: ActivityCaller;
+  readonly subjects: EventSubjects;
+  readonly namesOfPeople: ReadonlyMap<string, string>;
+}
+
+/** Reads from the event store what rows of `activity` stand for. */
+@Injectable()
+export class ActivityReader {
+  constructor(private readonly services: ResourceServices) {}
+
+  /** The streams of these rows, whole: what a value was before is in the events before. */
+  async streamsOf(rows: readonly ActivityRow[]): Promise<ReadonlyMap<string, Stream>> {
+    const streams = await this.services.store.readStreams([...new Set(rows.map(({ stream }) => stream))]);
+    return new Map(streams.filter((stream) => stream.length > 0).map((stream) => [stream[0]!.stream, stream]));
+  }
+
+  /** The rows as the caller sees them, in their order. Values that the caller's scopes do not open are left out. */
+  async show(caller: ActivityCaller, rows: readonly ActivityRow[]): Promise<readonly ActivityResponse[]> {
+    const { executor } = this.services;
+    const { organisationId, scopes } = caller;
+    const streams = await this.streamsOf(rows);
+    const events = rows.map(({ stream, revision }) => streams.get(stream)![revision]!);
+    const subjects = new EventSubjects(executor, organisationId);
+    subjects.note([...streams.values()].flat());
+    await subjects.readNames(events);
+    await subjects.readPersonKeys(events.filter(({ stream }) => showsValues(categoryOf(stream), scopes)));
+    const people = [...new Set(events.map(({ stream }) => subjects.personOf(stream)))].filter((id) => id !== null);
+    const names = scopes.has('people:read') ? await namesOfPeople(executor, organisationId, people) : new Map<string, string>();
+    return events.map((event) => this.shown(event, streams.get(event.stream)!, { caller, subjects, namesOfPeople: names }));
+  }
+
+  /** The rows of the audit report about these events, in their order. */
+  async report(organisationId: string, rows: readonly ActivityRow[], withValues: boolean): Promise<readonly ReportRow[]> {
+    const streams = await this.streamsOf(rows);
+    const subjects = new EventSubjects(this.services.executor, organisationId);
+    subjects.note([...streams.values()].flat());
+    const events = rows.map(({ stream, revision }) => streams.get(stream)![revision]!);
+    const { mint } = this.services;
+    const made = await new RowMaker(subjects, withValues).of(events);
+    return made.map((row) => (row.subject_id === organisationId ? { ...row, subject_id: mint.shownOrganisation(organisationId) } : row));
+  }
+
+  private shown(event: RecordedEvent, stream: Stream, { caller, subjects, namesOfPeople: names }: Showing): ActivityResponse {
+    const { actor, approval, request_id } = event.metadata;
+    const isHidden = !showsValues(categoryOf(event.stream), caller.scopes);
+    const personId = subjects.personOf(event.stream);
+    const named = (one: Actor): NamedActorResponse => ({ type: one.type, id: one.id, name: subjects.nameOf(one) });
+    return {
+      id: event.id,
+      recorded_at: event.recordedAt,
+      type: event.type,
+      resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.shownId(event.stream) },
+      person: personId === null ? null : { id: personId, display_name: names.get(personId) ?? null },
+      actor: named(actor),
+      approved_by: approval === undefined ? null : named(approval.approved_by),
+      request_id,
+      effective_date: isHidden ? null : effectiveDateOf(event),
+      reason: isHidden ? null : textOrNull(reasonOf(event)),
+      supersedes: isHidden ? null : textOrNull(supersededBy(event)),
+      is_hidden: isHidden,
+      changes: isHidden ? [] : changesOf(stream, event.revision, { open: true, key: subjects.keyOf(event) }),
+    };
+  }
+
+  /** Streams of the organisation itself bear its internal id, which for a sandbox is never shown. */
+  private shownId(stream: string): string {
+    const { organisationId, entityId } = partsOfStream(stream);
+    return entityId === organisationId ? this.services.mint.shownOrganisation(organisationId) : entityId;
+  }
+}
+
+function textOrNull(text: string): string | null {
+  return text === '' ? null : text;
+}

@@ -1,0 +1,158 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { anchorDigest, type Anchor } from '#audit/anchor.js';
+import { pageOfAnchors } from '#audit/anchor-store.js';
+import type { Finding } from '#audit/findings.js';
+import { type KeptVerification, lastVerificationOf } from '#audit/verifications.js';
+import { categoryOf } from '#event-store/event-store.js';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { isText, isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { partsOfStream } from '#kernel/aggregate.js';
+import type { Scope } from '#kernel/scopes.js';
+import { placeOfActivity } from '../activity/activity.controller.js';
+import { type ActivityPlace, type ActivityRow, listActivity } from '../activity/activity.queries.js';
+import { ActivityReader } from '../activity/activity.reader.js';
+import { resourceTypeOf } from '../activity/activity-values.js';
+import {
+  AnchorResponse,
+  AnchorsQuery,
+  type FindingResponse,
+  ReportQuery,
+  ReportRowResponse,
+  VerificationResponse,
+} from './audit.contract.js';
+
+const COMMON = { tags: ['Audit'], scope: 'audit:read' } as const;
+
+/** What opens the encrypted values of a report, beside the scope of the report itself. */
+const SCOPES_OF_REPORTED_VALUES: readonly Scope[] = [
+  'people:read',
+  'people:personal:read',
+  'custom_fields:read',
+  'payroll_exports:read',
+  'documents:read',
+];
+
+const OLDEST_FIRST: PagedList<ActivityPlace, ActivityRow> = {
+  route: 'listAuditReport',
+  place: { recordedAt: isText, stream: isText, revision: isWholeNumber },
+  placeOf: placeOfActivity,
+};
+
+const ANCHORS: PagedList<{ readonly number: number }, Anchor> = {
+  route: 'listAuditAnchors',
+  place: { number: isWholeNumber },
+  placeOf: ({ document: { number } }) => ({ number }),
+};
+
+@Controller('audit')
+export class AuditController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly activity: ActivityReader,
+  ) {}
+
+  @Get('report')
+  @Operation({
+    ...COMMON,
+    operationId: 'listAuditReport',
+    summary: 'Read the audit report',
+    description:
+      'The rows of `workforce audit report`, oldest first: one for each field that an event names. A page has the rows of `limit` events. Encrypted values are shown with `with_values=true`.',
+    capability: 'audit.report',
+    query: ReportQuery,
+    response: ReportRowResponse,
+    responseKind: 'page',
+  })
+  async report(@Receive() call: Call<undefined, ReportQuery>): Promise<Answer> {
+    const { person_id = null, from = null, to = null, with_values: withValues = false } = call.query;
+    const organisationId = call.key.organisation.id;
+    if (withValues) requireScopes(call.key.scopes);
+    const filters = { personId: person_id, from, to, actorId: null, actorType: null, type: null, category: null };
+    const request = { organisationId, filters: { person_id, from, to, with_values: withValues }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, OLDEST_FIRST, request, (after, count) =>
+      listActivity(this.pool, organisationId, { filters, order: 'oldest_first', after, count }),
+    );
+    return { data: await this.activity.report(organisationId, rows, withValues), nextCursor };
+  }
+
+  @Get('anchors')
+  @Operation({
+    ...COMMON,
+    operationId: 'listAuditAnchors',
+    summary: 'List the anchors of history',
+    description:
+      'Signed digests of everything recorded up to a moment, newest first. Keep their digests elsewhere: whoever alters history cannot make them again.',
+    capability: 'audit.anchors',
+    query: AnchorsQuery,
+    response: AnchorResponse,
+    responseKind: 'page',
+  })
+  async anchors(@Receive() call: Call<undefined, AnchorsQuery>): Promise<Answer> {
+    const request = { organisationId: call.key.organisation.id, filters: {}, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, ANCHORS, request, (after, count) =>
+      pageOfAnchors(this.pool, after?.number ?? null, count),
+    );
+    return { data: rows.map(presentAnchor), nextCursor };
+  }
+
+  @Get('verification')
+  @Operation({
+    ...COMMON,
+    operationId: 'getAuditVerification',
+    summary: 'Read the last verification of history',
+    description:
+      'What `workforce audit verify` found last about the history of the organisation: hash chains of all streams, and what anchors cover. Operators run it, from a timer as a rule.',
+    capability: 'audit.verification',
+    response: VerificationResponse,
+  })
+  async verification(@Receive() { key }: Call): Promise<Answer> {
+    return { data: presentVerification(await lastVerificationOf(this.pool, key.organisation.id)) };
+  }
+}
+
+function requireScopes(granted: ReadonlySet<Scope>): void {
+  const missing = SCOPES_OF_REPORTED_VALUES.filter((scope) => !granted.has(scope));
+  if (missing.length === 0) return;
+  const details = missing.map((scope) => ({ field: 'with_values', issue: `needs the scope ${scope}` }));
+  throw new HttpError('permission_denied', { message: `with_values needs the scope ${missing[0]!}.`, details });
+}
+
+function presentAnchor(anchor: Anchor): AnchorResponse {
+  const { number, created_at, previous, public_key } = anchor.document;
+  return { number, created_at, digest: anchorDigest(anchor), previous_digest: previous, public_key };
+}
+
+function presentVerification(kept: KeptVerification | null): VerificationResponse {
+  if (kept === null) {
+    return {
+      verified_at: null,
+      is_unaltered: null,
+      events: 0,
+      streams: 0,
+      last_anchor: null,
+      is_checked_against_noted_key: false,
+      findings: [],
+    };
+  }
+  const { ended_at, events, streams, findings, last_anchor: number, last_anchor_at, last_anchor_digest, trusts_own_key } = kept;
+  return {
+    verified_at: ended_at.toISOString(),
+    is_unaltered: findings.length === 0,
+    events,
+    streams,
+    last_anchor: number === null ? null : { number, created_at: last_anchor_at!.toISOString(), digest: last_anchor_digest! },
+    is_checked_against_noted_key: !trusts_own_key,
+    findings: findings.map(presentFinding),
+  };
+}
+
+function presentFinding({ kind, stream, revision, message }: Finding): FindingResponse {
+  const resource = stream === null ? null : { type: resourceTypeOf(categoryOf(stream)), id: partsOfStream(stream).entityId };
+  return { kind, resource_type: resource?.type ?? null, resource_id: resource?.id ?? null, revision, message };
+}

@@ -1,0 +1,225 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { addDays } from '#kernel/dates.js';
+import { CatchUp } from '#projections/catch-up.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
+import { SCOPES_OF_VALUES } from '#resources/integration/activity/activity-values.js';
+import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { AGGREGATES, PROJECTIONS } from '#resources/registry.js';
+import { eventually } from '../contract/event-store.support.js';
+import { expectError } from '../support/api/expect-error.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { testContext } from '../support/command-services.js';
+import { allReadable } from '../support/postgres.js';
+
+interface Activity {
+  readonly id: string;
+  readonly recorded_at: string;
+  readonly type: string;
+  readonly resource: { readonly type: string; readonly id: string };
+  readonly person: { readonly id: string; readonly display_name: string | null } | null;
+  readonly actor: { readonly type: string; readonly id: string; readonly name: string | null };
+  readonly request_id: string | null;
+  readonly effective_date: string | null;
+  readonly reason: string | null;
+  readonly supersedes: string | null;
+  readonly is_hidden: boolean;
+  readonly changes: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
+}
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let people: PeopleActions;
+const end = new AbortController();
+let following: Promise<void>;
+const errors: unknown[] = [];
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+  people = new PeopleActions(organisation.client);
+  const { executor, store, projector } = api.services;
+  following = new CatchUp({
+    pool: executor as TestApi['database']['pool'],
+    eventStore: store,
+    projector,
+    onError: (error) => errors.push(error),
+  }).run(end.signal);
+});
+afterAll(async () => {
+  end.abort();
+  await following;
+  await api.stop();
+  expect(errors).toEqual([]);
+});
+
+/** All that happened, newest first, once the log shows everything that was recorded. */
+async function activity(query: Readonly<Record<string, string | number>> = {}, owner = organisation): Promise<readonly Activity[]> {
+  const { executor, store } = api.services;
+  await allReadable(api.database.pool);
+  const recorded = (await store.readAll(null, 100_000)).length;
+  await eventually(async () => {
+    const { rows } = await executor.query<{ count: number }>('select count(*)::int as count from activity');
+    return rows[0]!.count >= recorded;
+  });
+  return new PeopleActions(owner.client).all<Activity>('/activity', query);
+}
+
+describe('GET /activity', () => {
+  it('says who recorded what, with the values before and after, newest first', async () => {
+    const person = await people.create({ first_name: 'Ada', last_name: 'Lovelace', start_date: '2024-01-01', job_title: 'Engineer' });
+    await people.change(person.id, { start_date: '2025-06-01', job_title: 'Lead' });
+    const [, wrong] = await people.facts(person.id);
+    await people.correct(person.id, { start_date: '2025-05-01', job_title: 'Lead', corrects: wrong!.fact_id, correction_reason: 'May.' });
+    await people.end(person.id, '2026-06-30');
+    const found = await activity({ person_id: person.id });
+    expect(found.map(({ type }) => type)).toEqual([
+      'EmploymentEnded',
+      'EmploymentCorrected',
+      'EmploymentChanged',
+      expect.stringMatching(/PersonCreated|EmploymentStarted/),
+      expect.stringMatching(/PersonCreated|EmploymentStarted/),
+    ]);
+    const [ended, corrected, changed] = found;
+    expect(ended).toMatchObject({ effective_date: '2026-06-30', changes: [{ field: 'employed', before: 'true', after: 'false' }] });
+    expect(corrected).toMatchObject({
+      resource: { type: 'employment', id: person.id },
+      person: { id: person.id, display_name: 'Ada Lovelace' },
+      actor: { type: 'api_key', id: organisation.keyId, name: expect.any(String) as unknown },
+      request_id: expect.stringMatching(/^req_/) as unknown,
+      effective_date: '2025-05-01',
+      reason: 'May.',
+      supersedes: wrong!.fact_id,
+      is_hidden: false,
+      changes: [{ field: 'job_title', before: 'Engineer', after: 'Lead' }],
+    });
+    expect(changed!.changes).toEqual([{ field: 'job_title', before: 'Engineer', after: 'Lead' }]);
+    expect(found.every(({ recorded_at }, index) => index === 0 || recorded_at <= found[index - 1]!.recorded_at)).toBe(true);
+    const created = found.find(({ type }) => type === 'PersonCreated')!;
+    expect(created.changes).toContainEqual({ field: 'last_name', before: null, after: 'Lovelace' });
+    await people.identity(person.id, { last_name: 'King' });
+    const [renamed] = await activity({ person_id: person.id });
+    expect(renamed!.changes).toContainEqual({ field: 'last_name', before: 'Lovelace', after: 'King' });
+  });
+
+  it('finds by actor, kind of actor, kind of resource, type and time', async () => {
+    const other = await api.key(organisation.row);
+    const person = dataOf(
+      201,
+      await api.client(other.apiKey).post<{ id: string }>('/people', { work_email: `${randomUUID()}@example.com` }),
+    );
+    const all = await activity();
+    for (const [query, expected] of [
+      [{ actor_id: other.keyId }, all.filter(({ actor }) => actor.id === other.keyId)],
+      [{ actor_type: 'operator' }, all.filter(({ actor }) => actor.type === 'operator')],
+      [{ resource_type: 'person' }, all.filter(({ resource }) => resource.type === 'person')],
+      [{ resource_type: 'working_pattern' }, all.filter(({ resource }) => resource.type === 'working_pattern')],
+      [{ type: 'PersonCreated', person_id: person.id }, all.filter((one) => one.type === 'PersonCreated' && one.person?.id === person.id)],
+      [{ from: all[3]!.recorded_at }, all.filter(({ recorded_at }) => recorded_at >= all[3]!.recorded_at)],
+      [{ to: all[3]!.recorded_at, limit: 2 }, all.filter(({ recorded_at }) => recorded_at < all[3]!.recorded_at)],
+      [{ type: 'Nothing' }, []],
+    ] as const) {
+      const found = await activity(query);
+      expect(found).toEqual(expected);
+      if (query !== undefined && !('type' in query && query.type === 'Nothing')) expect(found.length).toBeGreaterThan(0);
+    }
+    for (const [query, field] of [
+      ['from=yesterday', 'from'],
+      ['resource_type=planet', 'resource_type'],
+      ['type=employment', 'type'],
+    ] as const) {
+      expectError(await organisation.client.send('GET', `/activity?${query}`), 400, 'invalid_request', field);
+    }
+  });
+
+  it('names nobody and shows no value without the scopes that read them', async () => {
+    const person = await people.create({ first_name: 'Grace', job_title: 'Admiral', start_date: '2024-01-01' });
+    await activity();
+    const { apiKey } = await api.key(organisation.row, { scopes: ['audit:read'] });
+    const answer = await api.client(apiKey).get<readonly Activity[]>('/activity', { person_id: person.id });
+    const found = dataOf(200, answer);
+    expect(found).toHaveLength(2);
+    for (const one of found)
+      expect(one).toMatchObject({ is_hidden: true, changes: [], effective_date: null, person: { display_name: null } });
+    expect(answer.text).not.toMatch(/Grace|Admiral/);
+    const { apiKey: reader } = await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read'] });
+    expectError(await api.client(reader).get('/activity'), 403, 'permission_denied');
+  });
+
+  it('shows nothing of another organisation', async () => {
+    const person = await people.create();
+    const stranger = await api.organisation();
+    expect(await activity({ person_id: person.id }, stranger)).toEqual([]);
+    const ids = new Set((await activity()).map(({ id }) => id));
+    expect((await activity({}, stranger)).some(({ id }) => ids.has(id))).toBe(false);
+  });
+
+  it('has no personal value of somebody who was erased, and their erasure', async () => {
+    const person = await people.create({ first_name: 'Rosalind' });
+    expect(JSON.stringify(await activity({ person_id: person.id }))).toMatch(/Rosalind/);
+    await erasePerson(api.services, testContext(organisation.row.id), { person_id: person.id, reason: null });
+    const found = await activity({ person_id: person.id });
+    expect(JSON.stringify(found)).not.toMatch(/osalind/);
+    expect(found.map(({ type }) => type)).toContain('PersonErased');
+  });
+
+  it('never shows secrets', async () => {
+    const webhook = { name: 'Payroll', url: 'https://example.com/hook', subscribed_events: ['person.created'] };
+    const { signing_secret: secret } = dataOf(201, await organisation.client.post<{ signing_secret: string }>('/webhooks', webhook));
+    const found = await activity({ resource_type: 'webhook' });
+    expect(found[0]!.changes).toContainEqual({ field: 'name', before: null, after: 'Payroll' });
+    expect(JSON.stringify(await activity())).not.toContain(secret);
+    expect(JSON.stringify(await activity({ resource_type: 'api_key' }))).not.toMatch(/secret_hash/);
+  });
+
+  it('agrees with the timeline about every fact of random histories', async () => {
+    for (let index = 0; index < 6; index += 1) {
+      const person = await people.create({ start_date: '2024-01-01', job_title: 'T0' });
+      for (let step = 1; step <= 6; step += 1) {
+        const start_date = addDays('2024-01-01', randomInt(700));
+        const terms = randomInt(2) === 0 ? { job_title: `T${randomInt(4)}` } : { contracted_weekly_minutes: 600 * (1 + randomInt(4)) };
+        if (randomInt(2) === 0) await people.correct(person.id, { start_date, ...terms });
+        else {
+          const facts = await people.facts(person.id);
+          const superseded = new Set(facts.map(({ corrects }) => corrects));
+          // The first fact stays: a later start would leave others outside the employment.
+          const standing = facts.slice(1).filter(({ fact_id }) => !superseded.has(fact_id));
+          if (standing.length === 0) continue;
+          await people.correct(person.id, { start_date, ...terms, corrects: standing[randomInt(standing.length)]!.fact_id });
+        }
+      }
+      const found = (await activity({ person_id: person.id, resource_type: 'employment' })).slice(0, -1);
+      expect(found.length).toBeGreaterThan(0);
+      for (const { recorded_at, effective_date, changes } of found) {
+        const as_of = effective_date!;
+        const known = async (moment: string) =>
+          (await people.timeline(person.id, { as_of, known_at: moment })) as unknown as {
+            readonly segment: { readonly job_title: string | null; readonly contracted_weekly_minutes: number | null } | null;
+          };
+        const { segment: after } = await known(recorded_at);
+        const { segment: before } = await known(new Date(Date.parse(recorded_at) - 1).toISOString());
+        for (const field of ['job_title', 'contracted_weekly_minutes'] as const) {
+          const change = changes.find((one) => one.field === field);
+          const [was, is] = [before, after].map((one) => (one?.[field] == null ? null : String(one[field])));
+          if (was === is) expect(change).toBeUndefined();
+          else expect(change).toEqual({ field, before: was, after: is });
+        }
+      }
+    }
+  });
+});
+
+it('every category of streams has its rule about values', () => {
+  expect(Object.keys(SCOPES_OF_VALUES).sort()).toEqual(AGGREGATES.map(({ category }) => category).sort());
+});
+
+it('is the same rebuilt, and written twice', async () => {
+  const before = await activity();
+  const { executor, store, projector } = api.services;
+  await projector.projectEvents(executor, await store.readAll(null, 100_000));
+  expect(await activity()).toEqual(before);
+  const projection = PROJECTIONS.find(({ name }) => name === 'activity')!;
+  const rebuilt = await rebuild({ pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } }, projection);
+  expect(rebuilt.differences).toBe(0);
+  expect(await activity()).toEqual(before);
+});

@@ -1,0 +1,151 @@
+import { anchorAll, listAnchors, loadAnchorKey } from '#audit/anchor-store.js';
+import { anchorDigest } from '#audit/anchor.js';
+import { keepVerification } from '#audit/verifications.js';
+import { verifyHistory } from '#audit/verify.js';
+import { type ReportRow, reportRows } from '#resources/people/audit-report/report-rows.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { expectError } from '../support/api/expect-error.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { allReadable } from '../support/postgres.js';
+
+interface Verification {
+  readonly verified_at: string | null;
+  readonly is_unaltered: boolean | null;
+  readonly events: number;
+  readonly streams: number;
+  readonly last_anchor: { readonly number: number; readonly digest: string } | null;
+  readonly is_checked_against_noted_key: boolean;
+  readonly findings: readonly { readonly kind: string; readonly resource_type: string | null; readonly resource_id: string | null }[];
+}
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let people: PeopleActions;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+  people = new PeopleActions(organisation.client);
+});
+afterAll(() => api.stop());
+
+/** Writes what the catch-up would write. */
+async function follow(): Promise<void> {
+  await allReadable(api.database.pool);
+  const { executor, store, projector } = api.services;
+  await projector.projectEvents(executor, await store.readAll(null, 100_000));
+}
+
+describe('GET /audit/report', () => {
+  let personId: string;
+
+  beforeAll(async () => {
+    ({ id: personId } = await people.create({ first_name: 'Ada', start_date: '2024-01-01', job_title: 'Engineer' }));
+    await people.change(personId, { start_date: '2025-06-01', job_title: 'Lead' });
+    await follow();
+  });
+
+  async function byCommand(withValues: boolean, person: string | null): Promise<readonly ReportRow[]> {
+    const { executor, store: eventStore } = api.services;
+    const query = { organisationId: organisation.row.id, personId: person, from: null, before: null, withValues };
+    const rows: ReportRow[] = [];
+    for await (const batch of reportRows({ executor, eventStore }, query)) rows.push(...batch);
+    return rows;
+  }
+
+  const inOrder = (rows: readonly ReportRow[]): readonly ReportRow[] =>
+    [...rows].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+
+  it.each([false, true])('has the rows of the command, page by page (with_values: %s)', async (withValues) => {
+    for (const person of [personId, null]) {
+      const query = { with_values: String(withValues), limit: 2, ...(person === null ? {} : { person_id: person }) };
+      const rows = await people.all<ReportRow>('/audit/report', query);
+      expect(inOrder(rows)).toEqual(inOrder(await byCommand(withValues, person)));
+      expect(rows.map(({ recorded_at }) => recorded_at)).toEqual(rows.map(({ recorded_at }) => recorded_at).sort());
+      expect(JSON.stringify(rows).includes('"Ada"')).toBe(withValues);
+    }
+  });
+
+  it('opens nothing for a key that may not read what is encrypted', async () => {
+    const { apiKey } = await api.key(organisation.row, { scopes: ['audit:read', 'people:read', 'documents:read'] });
+    const client = api.client(apiKey);
+    expectError(await client.get('/audit/report', { with_values: 'true' }), 403, 'permission_denied', 'with_values');
+    expect(dataOf(200, await client.get<readonly ReportRow[]>('/audit/report')).length).toBeGreaterThan(0);
+  });
+});
+
+describe('GET /audit/anchors and GET /audit/verification', () => {
+  const verification = async (owner = organisation): Promise<Verification> =>
+    dataOf(200, await owner.client.get<Verification>('/audit/verification'));
+
+  /** As `workforce audit verify` does. */
+  async function verify(organisationId: string | null = null): Promise<void> {
+    const { pool } = api.database;
+    const { publicKey } = await loadAnchorKey(pool);
+    const startedAt = new Date();
+    const found = await verifyHistory({
+      pool,
+      eventStore: api.services.store,
+      projections: PROJECTIONS,
+      publicKeys: [publicKey],
+      organisationId,
+    });
+    await keepVerification(pool, found, { startedAt, organisationId, trustsOwnKey: true });
+  }
+
+  it('say that history was never anchored nor verified', async () => {
+    expect(await verification()).toMatchObject({ verified_at: null, is_unaltered: null, events: 0, findings: [], last_anchor: null });
+    expect(await people.all('/audit/anchors')).toEqual([]);
+  });
+
+  it('list anchors, newest first, each with the digest by which the next names it', async () => {
+    const { pool } = api.database;
+    for (let number = 1; number <= 3; number += 1) {
+      await people.create();
+      await allReadable(pool);
+      await anchorAll({ pool, eventStore: api.services.store, key: await loadAnchorKey(pool) });
+    }
+    const listed = await people.all<{ number: number; digest: string; previous_digest: string | null }>('/audit/anchors', { limit: 2 });
+    const anchors = (await listAnchors(pool)).toReversed();
+    expect(listed.map(({ number }) => number)).toEqual([3, 2, 1]);
+    expect(listed.map(({ digest }) => digest)).toEqual(anchors.map(anchorDigest));
+    expect(listed.map(({ previous_digest }) => previous_digest)).toEqual([...listed.slice(1).map(({ digest }) => digest), null]);
+    expect(JSON.stringify(listed)).not.toContain(organisation.row.id);
+  });
+
+  it('show what was read and found of the own organisation, and nothing of others', async () => {
+    const stranger = await api.organisation();
+    const { id } = await people.create();
+    await allReadable(api.database.pool);
+    await verify();
+    const own = (await api.services.store.readAll(null, 100_000)).filter(({ stream }) => stream.includes(organisation.row.id));
+    expect(await verification()).toMatchObject({
+      is_unaltered: true,
+      events: own.length,
+      streams: new Set(own.map(({ stream }) => stream)).size,
+      last_anchor: { number: 3 },
+      is_checked_against_noted_key: false,
+      findings: [],
+    });
+    const { findings, ...rest } = await verification(stranger);
+    expect(findings).toEqual([]);
+    expect(rest.events).toBeLessThan(own.length);
+    const finding = {
+      kind: 'changed' as const,
+      stream: `person-${organisation.row.id}.${id}`,
+      revision: 0,
+      message: 'the data were changed',
+    };
+    const altered = { events: 1, streams: 1, ofOrganisations: {}, lastAnchor: null, anchored: 0, findings: [finding], found: 1, gaps: 0 };
+    await keepVerification(api.database.pool, altered, { startedAt: new Date(), organisationId: null, trustsOwnKey: false });
+    expect(await verification()).toMatchObject({
+      is_unaltered: false,
+      is_checked_against_noted_key: true,
+      findings: [{ kind: 'changed', resource_type: 'person', resource_id: id }],
+    });
+    expect(await verification(stranger)).toMatchObject({ is_unaltered: true, findings: [] });
+    await verify(organisation.row.id);
+    expect(await verification()).toMatchObject({ is_unaltered: true });
+  });
+});
