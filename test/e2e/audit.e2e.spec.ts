@@ -1,4 +1,4 @@
-import { anchorAll, listAnchors, loadAnchorKey } from '#audit/anchor-store.js';
+import { listAnchors, loadAnchorKey } from '#audit/anchor-store.js';
 import { anchorDigest } from '#audit/anchor.js';
 import { keepVerification } from '#audit/verifications.js';
 import { verifyHistory } from '#audit/verify.js';
@@ -7,6 +7,7 @@ import { PROJECTIONS } from '#resources/registry.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { anchorHistory, followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
 
 interface Verification {
@@ -30,20 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Writes what the catch-up would write. */
-async function follow(): Promise<void> {
-  await allReadable(api.database.pool);
-  const { executor, store, projector } = api.services;
-  await projector.projectEvents(executor, await store.readAll(null, 100_000));
-}
-
 describe('GET /audit/report', () => {
   let personId: string;
 
   beforeAll(async () => {
     ({ id: personId } = await people.create({ first_name: 'Ada', start_date: '2024-01-01', job_title: 'Engineer' }));
     await people.change(personId, { start_date: '2025-06-01', job_title: 'Lead' });
-    await follow();
+    await followLog(api.services, api.database.pool);
   });
 
   async function byCommand(withValues: boolean, person: string | null): Promise<readonly ReportRow[]> {
@@ -103,8 +97,7 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
     const { pool } = api.database;
     for (let number = 1; number <= 3; number += 1) {
       await people.create();
-      await allReadable(pool);
-      await anchorAll({ pool, eventStore: api.services.store, key: await loadAnchorKey(pool) });
+      await anchorHistory(api.services, pool);
     }
     const listed = await people.all<{ number: number; digest: string; previous_digest: string | null }>('/audit/anchors', { limit: 2 });
     const anchors = (await listAnchors(pool)).toReversed();

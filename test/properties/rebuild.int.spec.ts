@@ -7,6 +7,7 @@ import { idsInTables, KINDS_THAT_ARE_MADE } from '../support/api/derived-request
 import { makeMissing } from '../support/api/everything.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext, testServices } from '../support/command-services.js';
+import { followLog } from '../support/follow-log.js';
 import { pngPicture } from '../support/pictures.js';
 import { allReadable, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
@@ -65,7 +66,7 @@ describe('the read tables of what people refer to', () => {
     services = testServices(database);
     organisationId = await recordSomethingOfEverything(services);
     await recordWhatIsLeft(database, organisationId);
-    await allReadable(database.pool);
+    await followLog(services, database.pool);
   });
   afterAll(() => database.drop());
 

@@ -7,6 +7,7 @@ import { createLocation } from '#resources/organisation/location/location.comman
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
 import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import { testContext } from '../command-services.js';
+import { anchorHistory, followLog } from '../follow-log.js';
 import { pngPicture } from '../pictures.js';
 import { CustomFieldActions } from './custom-fields.js';
 import { idsInTables, KINDS_THAT_ARE_MADE, makeDerived } from './derived-requests.js';
@@ -31,7 +32,11 @@ const LOCATION = {
 /** Creates one more resource of each kind that the API shows of an organisation; returns the ids by kind, as `idKindOf` names kinds. */
 export async function recordEverything(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
   const ids = await recordByHand(api, of);
-  return new Map([...ids, ...(await makeMissing(api, of, new Set(ids.keys())))]);
+  await anchorHistory(api.services, api.database.pool);
+  const made = new Map([...ids, ...(await makeMissing(api, of, new Set(ids.keys())))]);
+  await anchorHistory(api.services, api.database.pool);
+  await followLog(api.services, api.database.pool);
+  return made;
 }
 
 /** Creates one more resource of each kind that a POST of the API creates, except these kinds; returns the ids by kind. */

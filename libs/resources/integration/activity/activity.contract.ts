@@ -29,7 +29,11 @@ export class NamedActorResponse {
 export class ActivityResourceResponse {
   @EnumField(RESOURCE_TYPES, { example: 'employment' })
   readonly type!: string;
-  @TextField({ maximumLength: 200, description: 'For what belongs to a person alone, the id of the person.', example: 'V1StGXR8_Z5j' })
+  @TextField({
+    maximumLength: 200,
+    description: 'Of what a person has one of, the id of the person; of what the organisation has one of, its id.',
+    example: 'V1StGXR8_Z5j',
+  })
   readonly id!: string;
 }
 
@@ -66,7 +70,7 @@ export class FieldChangeResponse {
 
 /** One recorded event. */
 export class ActivityResponse {
-  @TextField({ maximumLength: 36, example: 'c5c41623-c746-5392-aaa7-cf0fdb841e52' })
+  @IdField('event')
   readonly id!: string;
   @DateTimeField()
   readonly recorded_at!: string;

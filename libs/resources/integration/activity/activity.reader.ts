@@ -24,6 +24,16 @@ interface Showing {
   readonly namesOfPeople: ReadonlyMap<string, string>;
 }
 
+/** Categories of which an organisation has one stream. */
+const SINGLE: ReadonlySet<string> = new Set(['organisation', 'time-off-settings', 'mcp-policy', 'sandbox']);
+
+/** A row of the audit report, with the event that it is about and its place among the rows of this event, from 0. */
+export interface PlacedReportRow {
+  readonly of: ActivityRow;
+  readonly field: number;
+  readonly row: ReportRow;
+}
+
 /** Reads from the event store what rows of `activity` stand for. */
 @Injectable()
 export class ActivityReader {
@@ -51,14 +61,13 @@ export class ActivityReader {
   }
 
   /** The rows of the audit report about these events, in their order. */
-  async report(organisationId: string, rows: readonly ActivityRow[], withValues: boolean): Promise<readonly ReportRow[]> {
+  async report(organisationId: string, rows: readonly ActivityRow[], withValues: boolean): Promise<readonly PlacedReportRow[]> {
     const streams = await this.streamsOf(rows);
     const subjects = new EventSubjects(this.services.executor, organisationId);
     subjects.note([...streams.values()].flat());
     const events = rows.map(({ stream, revision }) => streams.get(stream)![revision]!);
-    const { mint } = this.services;
     const made = await new RowMaker(subjects, withValues).of(events);
-    return made.map((row) => (row.subject_id === organisationId ? { ...row, subject_id: mint.shownOrganisation(organisationId) } : row));
+    return made.flatMap((ofEvent, index) => ofEvent.map((row, field) => ({ of: rows[index]!, field, row })));
   }
 
   private shown(event: RecordedEvent, stream: Stream, { caller, subjects, namesOfPeople: names }: Showing): ActivityResponse {
@@ -67,7 +76,7 @@ export class ActivityReader {
     const personId = subjects.personOf(event.stream);
     const named = (one: Actor): NamedActorResponse => ({ type: one.type, id: one.id, name: subjects.nameOf(one) });
     return {
-      id: event.id,
+      id: this.services.mint.prefixed('event', caller.organisationId, event.id),
       recorded_at: event.recordedAt,
       type: event.type,
       resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.shownId(event.stream) },
@@ -83,10 +92,10 @@ export class ActivityReader {
     };
   }
 
-  /** Streams of the organisation itself bear its internal id, which for a sandbox is never shown. */
+  /** What an organisation has one of is named after it: its streams have a name of their own in the place of an id. */
   private shownId(stream: string): string {
     const { organisationId, entityId } = partsOfStream(stream);
-    return entityId === organisationId ? this.services.mint.shownOrganisation(organisationId) : entityId;
+    return SINGLE.has(categoryOf(stream)) ? this.services.mint.shownOrganisation(organisationId) : entityId;
   }
 }
 

@@ -14,8 +14,8 @@ import { isText, isWholeNumber, type PagedList, readPage } from '#http/pages.js'
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { Scope } from '#kernel/scopes.js';
 import { placeOfActivity } from '../activity/activity.controller.js';
-import { type ActivityPlace, type ActivityRow, listActivity } from '../activity/activity.queries.js';
-import { ActivityReader } from '../activity/activity.reader.js';
+import { type ActivityPlace, listActivity } from '../activity/activity.queries.js';
+import { ActivityReader, type PlacedReportRow } from '../activity/activity.reader.js';
 import { resourceTypeOf } from '../activity/activity-values.js';
 import {
   AnchorResponse,
@@ -37,10 +37,13 @@ const SCOPES_OF_REPORTED_VALUES: readonly Scope[] = [
   'documents:read',
 ];
 
-const OLDEST_FIRST: PagedList<ActivityPlace, ActivityRow> = {
+/** The place of a row among all rows of the report. */
+type RowPlace = ActivityPlace & { readonly field: number };
+
+const OLDEST_FIRST: PagedList<RowPlace, PlacedReportRow> = {
   route: 'listAuditReport',
-  place: { recordedAt: isText, stream: isText, revision: isWholeNumber },
-  placeOf: placeOfActivity,
+  place: { recordedAt: isText, stream: isText, revision: isWholeNumber, field: isWholeNumber },
+  placeOf: ({ of, field }) => ({ ...placeOfActivity(of), field }),
 };
 
 const ANCHORS: PagedList<{ readonly number: number }, Anchor> = {
@@ -63,7 +66,7 @@ export class AuditController {
     operationId: 'listAuditReport',
     summary: 'Read the audit report',
     description:
-      'The rows of `workforce audit report`, oldest first: one for each field that an event names. A page has the rows of `limit` events. Encrypted values are shown with `with_values=true`.',
+      'The rows of `workforce audit report`, oldest first: one for each field that an event names. Encrypted values are shown with `with_values=true`.',
     capability: 'audit.report',
     query: ReportQuery,
     response: ReportRowResponse,
@@ -75,10 +78,14 @@ export class AuditController {
     if (withValues) requireScopes(call.key.scopes);
     const filters = { personId: person_id, from, to, actorId: null, actorType: null, type: null, category: null };
     const request = { organisationId, filters: { person_id, from, to, with_values: withValues }, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, OLDEST_FIRST, request, (after, count) =>
-      listActivity(this.pool, organisationId, { filters, order: 'oldest_first', after, count }),
-    );
-    return { data: await this.activity.report(organisationId, rows, withValues), nextCursor };
+    const { rows, nextCursor } = await readPage(this.cursors, OLDEST_FIRST, request, async (after, count) => {
+      // Each event has a row or more. The one of the last page's end comes again, because some of its rows may be left.
+      const begin = after === null ? null : { ...after, revision: after.revision - 1 };
+      const page = { filters, order: 'oldest_first', after: begin, count: count + 1 } as const;
+      const found = await this.activity.report(organisationId, await listActivity(this.pool, organisationId, page), withValues);
+      return found.filter((row) => after === null || isAfter(row, after)).slice(0, count);
+    });
+    return { data: rows.map(({ row }) => row), nextCursor };
   }
 
   @Get('anchors')
@@ -87,7 +94,7 @@ export class AuditController {
     operationId: 'listAuditAnchors',
     summary: 'List the anchors of history',
     description:
-      'Signed digests of everything recorded up to a moment, newest first. Keep their digests elsewhere: whoever alters history cannot make them again.',
+      'Signed digests of everything recorded up to a moment, newest first. Keep their digests elsewhere: they show later that nobody has altered what was recorded before.',
     capability: 'audit.anchors',
     query: AnchorsQuery,
     response: AnchorResponse,
@@ -114,6 +121,10 @@ export class AuditController {
   async verification(@Receive() { key }: Call): Promise<Answer> {
     return { data: presentVerification(await lastVerificationOf(this.pool, key.organisation.id)) };
   }
+}
+
+function isAfter({ of, field }: PlacedReportRow, { stream, revision, field: last }: RowPlace): boolean {
+  return of.stream !== stream || of.revision !== revision || field > last;
 }
 
 function requireScopes(granted: ReadonlySet<Scope>): void {

@@ -76,7 +76,7 @@ export async function* reportRows(sources: ReportSources, query: ReportQuery): A
       : eventsOfPerson(sources, { ...query, personId: query.personId });
   for await (const events of batches) {
     subjects.note(events);
-    const made = await rows.of(events.filter(({ recordedAt }) => isAsked(query, new Date(recordedAt))));
+    const made = (await rows.of(events.filter(({ recordedAt }) => isAsked(query, new Date(recordedAt))))).flat();
     if (made.length > 0) yield made;
   }
 }
@@ -118,10 +118,11 @@ export class RowMaker {
     private readonly withValues: boolean,
   ) {}
 
-  async of(events: readonly RecordedEvent[]): Promise<readonly ReportRow[]> {
+  /** The rows of each of these events: one or more. */
+  async of(events: readonly RecordedEvent[]): Promise<readonly (readonly ReportRow[])[]> {
     await this.subjects.readNames(events);
     if (this.withValues) await this.subjects.readPersonKeys(events);
-    return events.flatMap((event) => this.rowsOf(event));
+    return events.map((event) => this.rowsOf(event));
   }
 
   private rowsOf(event: RecordedEvent): readonly ReportRow[] {
