@@ -1,10 +1,12 @@
 import type { Screen } from './screen.js';
 import { access } from './screens/access/screen.js';
+import { audit } from './screens/audit/screen.js';
 import { directory } from './screens/directory/screen.js';
 import { imports, oneImport } from './screens/imports/screen.js';
 import { orgChart } from './screens/org-chart/screen.js';
 import { payroll } from './screens/payroll/screen.js';
 import { hire, person } from './screens/person/screen.js';
+import { requests } from './screens/requests/screen.js';
 import { timeOff } from './screens/time-off/screen.js';
 import { proposals } from './screens/proposals/screen.js';
 import { timeline } from './screens/timeline/screen.js';
@@ -19,9 +21,11 @@ export const SCREENS: readonly Screen[] = [
   orgChart,
   timeOff,
   payroll,
+  audit,
   webhooks,
   webhook,
   proposals,
+  requests,
   access,
   imports,
   oneImport,

@@ -4,8 +4,10 @@ import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
 import { momentText } from '../../data/days.js';
+import { useMay } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
+import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { CreateApiKey } from './create-api-key.js';
@@ -19,6 +21,7 @@ const TONES = { active: 'good', expired: 'quiet', revoked: 'bad' } as const;
 
 /** The keys of the organisation: make one, revoke one. */
 export function ApiKeys() {
+  const mayRequests = useMay('requests:read');
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const keys = usePages(['api-keys'], (after) => answerOf(client.GET('/api-keys', { params: { query: after } })));
@@ -64,11 +67,18 @@ export function ApiKeys() {
                   </Table.Td>
                   <Table.Td>{momentText(key.created_at)}</Table.Td>
                   <Table.Td>
-                    {key.status === 'active' && (
-                      <Button size="compact-sm" variant="default" onClick={() => setRevoked(key)} aria-label={`Revoke ${key.name}`}>
-                        Revoke
-                      </Button>
-                    )}
+                    <Group gap="xs" wrap="nowrap">
+                      {key.status === 'active' && (
+                        <Button size="compact-sm" variant="default" onClick={() => setRevoked(key)} aria-label={`Revoke ${key.name}`}>
+                          Revoke
+                        </Button>
+                      )}
+                      {mayRequests && (
+                        <ScreenLink to="/requests" search={{ key: key.id }} size="sm" aria-label={`Requests of ${key.name}`}>
+                          Requests
+                        </ScreenLink>
+                      )}
+                    </Group>
                   </Table.Td>
                 </Table.Tr>
               ))}

@@ -1,6 +1,6 @@
 import { Badge, Button, Card, Group, Menu, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconChevronDown, IconTimeline } from '@tabler/icons-react';
+import { IconChevronDown, IconHistory, IconTimeline } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
@@ -22,7 +22,7 @@ type Employment = Schemas['EmploymentResponse'];
 export function PersonScreen() {
   const personId = useParameter('personId');
   const path = { params: { path: { personId } } };
-  const mayWrite = useMay('people:write');
+  const [mayWrite, mayAudit] = [useMay('people:write'), useMay('audit:read')];
   const person = useQuery({ queryKey: ['people', personId], queryFn: () => answerOf(client.GET('/people/{personId}', path)) });
   const employment = useQuery({
     queryKey: ['people', personId, 'employment'],
@@ -57,6 +57,15 @@ export function PersonScreen() {
           >
             Timeline
           </Button>
+          {mayAudit && (
+            <Button
+              variant="default"
+              leftSection={<IconHistory size={16} aria-hidden />}
+              renderRoot={(root) => <Link to={'/audit' as never} search={{ person: personId } as never} {...root} />}
+            >
+              Activity
+            </Button>
+          )}
           {mayWrite && employment.isSuccess && <Actions personId={personId} person={person.data} employment={employment.data} />}
         </>
       }

@@ -1,10 +1,11 @@
-import { Button, Card, Code, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { momentText } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
+import { FieldChanges } from '../../ui/field-changes.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
@@ -141,42 +142,5 @@ function Changes({ of: { changes } }: { readonly of: Proposal }) {
         What it would set is no longer there: the personal data was erased.
       </Text>
     );
-  return (
-    <Table.ScrollContainer minWidth={320} mt="xs">
-      <Table verticalSpacing={4} withRowBorders={false} aria-label="Changes">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Field</Table.Th>
-            <Table.Th>Before</Table.Th>
-            <Table.Th>After</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {changes.map(({ field, before, after }) => (
-            <Table.Tr key={field}>
-              <Table.Td>{field.replaceAll('_', ' ')}</Table.Td>
-              <Table.Td>
-                {before === null ? (
-                  <Text span c="dimmed" size="sm">
-                    nothing
-                  </Text>
-                ) : (
-                  <del>{before}</del>
-                )}
-              </Table.Td>
-              <Table.Td>
-                {after === null ? (
-                  <Text span c="dimmed" size="sm">
-                    nothing
-                  </Text>
-                ) : (
-                  <ins>{after}</ins>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  return <FieldChanges changes={changes} />;
 }

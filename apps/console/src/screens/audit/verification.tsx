@@ -1,0 +1,147 @@
+import { Alert, Code, Stack, Table, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { client, type Schemas } from '../../data/client.js';
+import { momentText } from '../../data/days.js';
+import { usePages } from '../../data/use-pages.js';
+import { ShowMore } from '../../ui/show-more.js';
+import { Empty, Reading } from '../../ui/states.js';
+import { wordsOf } from './filters.js';
+
+type Result = Schemas['VerificationResponse'];
+
+/** Whether history was altered, by the last verification, and the anchors that it is checked against. */
+export function Verification() {
+  const verification = useQuery({ queryKey: ['audit-verification'], queryFn: () => answerOf(client.GET('/audit/verification')) });
+  return (
+    <Stack>
+      <Reading of="the verification" query={verification} />
+      {verification.isSuccess && <Verdict of={verification.data.data} />}
+      {verification.isSuccess && <Findings of={verification.data.data} />}
+      <Title order={2} size="h4">
+        Anchors
+      </Title>
+      <Anchors />
+    </Stack>
+  );
+}
+
+function Verdict({ of: result }: { readonly of: Result }) {
+  const { verified_at: at, is_unaltered: isUnaltered, findings } = result;
+  if (at === null) {
+    return (
+      <Alert color="gray" icon={<IconShieldQuestion aria-hidden />} title="History was not verified yet">
+        The operator runs <Code>workforce audit verify</Code>, from a timer as a rule. Its result is shown here.
+      </Alert>
+    );
+  }
+  const isGood = isUnaltered === true;
+  return (
+    <Alert
+      color={isGood ? 'gray' : 'red'}
+      role={isGood ? 'status' : 'alert'}
+      icon={isGood ? <IconShieldCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+      title={isGood ? 'History is unaltered' : `History was altered: ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`}
+    >
+      <Evidence of={result} at={at} />
+    </Alert>
+  );
+}
+
+function Evidence({
+  of: { events, streams, last_anchor: anchor, is_checked_against_noted_key: isNoted },
+  at,
+}: {
+  readonly of: Result;
+  readonly at: string;
+}) {
+  return (
+    <>
+      <Text size="sm">
+        Verified {momentText(at)}: {events} events of {streams} streams of this organisation were read, and each follows on the one before
+        it.
+      </Text>
+      <Text size="sm">
+        {anchor === null
+          ? 'There is no anchor: the end of a stream could be missing without a trace.'
+          : `The last anchor that it relied on is ${anchor.number}, of ${momentText(anchor.created_at)}.`}{' '}
+        {isNoted
+          ? 'Anchors were checked against a public key that was noted elsewhere.'
+          : 'Anchors were checked against the public key in the database, which its administrators could replace.'}
+      </Text>
+    </>
+  );
+}
+
+function Findings({ of: { findings } }: { readonly of: Result }) {
+  if (findings.length === 0) return null;
+  return (
+    <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table verticalSpacing={6} aria-label="Findings">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>What</Table.Th>
+            <Table.Th>Resource</Table.Th>
+            <Table.Th>Event</Table.Th>
+            <Table.Th>Finding</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {findings.map(({ kind, resource_type: type, resource_id: id, revision, message }, index) => (
+            <Table.Tr key={index}>
+              <Table.Td>{wordsOf(kind)}</Table.Td>
+              <Table.Td>{type !== null && `${wordsOf(type)} ${id ?? ''}`}</Table.Td>
+              <Table.Td>{revision}</Table.Td>
+              <Table.Td>{message}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Anchors() {
+  const anchors = usePages(['audit-anchors'], (after) => answerOf(client.GET('/audit/anchors', { params: { query: after } })));
+  const { items } = anchors;
+  return (
+    <>
+      <Reading of="anchors" query={anchors} />
+      {anchors.isSuccess && items.length === 0 && (
+        <Empty title="No anchor yet">
+          The worker signs one a day. Keep their digests elsewhere: they show later what was recorded before.
+        </Empty>
+      )}
+      {items.length > 0 && (
+        <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+          <Table verticalSpacing={6} aria-label="Anchors">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Number</Table.Th>
+                <Table.Th>Made</Table.Th>
+                <Table.Th>Digest</Table.Th>
+                <Table.Th>Public key</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {items.map(({ number, created_at, digest, public_key }) => (
+                <Table.Tr key={number}>
+                  <Table.Td>{number}</Table.Td>
+                  <Table.Td>{momentText(created_at)}</Table.Td>
+                  <Table.Td>
+                    <Code>{digest}</Code>
+                  </Table.Td>
+                  <Table.Td>
+                    <Code>{public_key}</Code>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <ShowMore of={anchors} />
+    </>
+  );
+}

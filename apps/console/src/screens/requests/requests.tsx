@@ -1,0 +1,248 @@
+import { Alert, Button, Card, Code, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { useState } from 'react';
+import { useAddress } from '../../data/address.js';
+import { client, type Schemas } from '../../data/client.js';
+import { momentText } from '../../data/days.js';
+import { useMay } from '../../data/session.js';
+import { usePages } from '../../data/use-pages.js';
+import { Page } from '../../ui/page.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { ShowMore } from '../../ui/show-more.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
+
+type Request = Schemas['RequestResponse'];
+type State = { id?: string; status?: string; method?: string; route?: string; key?: string; user?: string };
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+
+/** What keys and users asked within the last days, without what it carried. */
+export function Requests() {
+  const [state, change] = useAddress<State>();
+  return (
+    <Page title="Requests" note="What was asked within 7 days: no bodies, no ids, no query values">
+      <Group align="flex-end" gap="sm">
+        <Typed label="Request id" name="id" placeholder="req_…" width={250} />
+        {state.id === undefined && <Filters state={state} change={change} />}
+      </Group>
+      {state.id === undefined ? <List state={state} /> : <One id={state.id} />}
+    </Page>
+  );
+}
+
+interface FiltersProperties {
+  readonly state: State;
+  readonly change: (change: { [Name in keyof State]?: State[Name] | undefined }) => void;
+}
+
+function Filters({ state, change }: FiltersProperties) {
+  const caller = state.key ?? state.user;
+  return (
+    <>
+      <Select
+        label="Status"
+        placeholder="All"
+        clearable
+        data={[
+          { value: '2xx', label: 'Succeeded' },
+          { value: '4xx', label: 'Refused (4xx)' },
+          { value: '5xx', label: 'Failed (5xx)' },
+        ]}
+        value={state.status ?? null}
+        onChange={(status) => change({ status: status ?? undefined })}
+        w={150}
+      />
+      <Select
+        label="Method"
+        placeholder="All"
+        clearable
+        data={METHODS}
+        value={state.method ?? null}
+        onChange={(method) => change({ method: method ?? undefined })}
+        w={110}
+      />
+      <Typed label="Route" name="route" placeholder="/api/v1/people/{personId}" width={250} />
+      {caller !== undefined && (
+        <Button variant="default" onClick={() => change({ key: undefined, user: undefined })}>
+          Of <Code mx={4}>{caller}</Code> only: show all
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface TypedProperties {
+  readonly label: string;
+  readonly name: 'id' | 'route';
+  readonly placeholder: string;
+  /** In pixels. */
+  readonly width: number;
+}
+
+/** A text that is looked for when it is complete. */
+function Typed({ label, name, placeholder, width }: TypedProperties) {
+  const [state, change] = useAddress<State>();
+  const [typed, setTyped] = useState<string | null>(null);
+  const search = (): void => {
+    if (typed !== null) change({ [name]: typed.trim() });
+    setTyped(null);
+  };
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      value={typed ?? state[name] ?? ''}
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={search}
+      onKeyDown={({ key }) => key === 'Enter' && search()}
+      w={{ base: '100%', xs: width }}
+    />
+  );
+}
+
+function List({ state }: { readonly state: State }) {
+  const query = queryOf(state);
+  const list = usePages(['requests', query], (after) => answerOf(client.GET('/requests', { params: { query: { ...query, ...after } } })), {
+    keepsPrevious: true,
+  });
+  const { items } = list;
+  return (
+    <>
+      <Reading of="requests" query={list} />
+      {list.isSuccess && items.length === 0 && (
+        <Empty title="No request">Requests are kept for 7 days, and are here a second or two after their answers.</Empty>
+      )}
+      {items.length > 0 && <Rows of={items} />}
+      <ShowMore of={list} />
+    </>
+  );
+}
+
+function Rows({ of }: { readonly of: readonly Request[] }) {
+  return (
+    <Table.ScrollContainer minWidth={760}>
+      <Table highlightOnHover verticalSpacing={6} aria-label="Requests">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Answered</Table.Th>
+            <Table.Th>Request</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>By</Table.Th>
+            <Table.Th>Time</Table.Th>
+            <Table.Th>Id</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {of.map((request) => (
+            <Table.Tr key={request.request_id}>
+              <Table.Td>{momentText(request.answered_at)}</Table.Td>
+              <Table.Td>
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  <b>{request.method}</b> {request.route ?? 'an unknown path'}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Status of={request} />
+              </Table.Td>
+              <Table.Td>
+                <Caller of={request} />
+              </Table.Td>
+              <Table.Td>{durationText(request)}</Table.Td>
+              <Table.Td>
+                <ScreenLink to="/requests" search={{ id: request.request_id }} size="xs">
+                  {request.request_id}
+                </ScreenLink>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function One({ id }: { readonly id: string }) {
+  const mayAudit = useMay('audit:read');
+  const request = useQuery({
+    queryKey: ['requests', id],
+    queryFn: () => answerOf(client.GET('/requests/{requestId}', { params: { path: { requestId: id } } })),
+    retry: false,
+  });
+  const isUnknown = request.error instanceof WorkforceError && request.error.status === 404;
+  return (
+    <Stack>
+      {request.isPending && <Loading of="the request" />}
+      {isUnknown && (
+        <Alert title="There is no such request">
+          Requests are kept for 7 days. The id is in the header <Code>Service-Request-Id</Code> of an answer, and in every error.
+        </Alert>
+      )}
+      {request.isError && !isUnknown && <Failure error={request.error} onRetry={() => void request.refetch()} />}
+      {request.isSuccess && <Details of={request.data.data} />}
+      <Group>
+        <ScreenLink to="/requests" size="sm">
+          All requests
+        </ScreenLink>
+        {mayAudit && request.isSuccess && (
+          <ScreenLink to="/audit" search={{ actor: request.data.data.key_id ?? request.data.data.user_id ?? undefined }} size="sm">
+            What this caller recorded
+          </ScreenLink>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function Details({ of: request }: { readonly of: Request }) {
+  const rows: readonly (readonly [string, React.ReactNode])[] = [
+    ['Answered', momentText(request.answered_at)],
+    ['Request', `${request.method} ${request.route ?? 'an unknown path'}`],
+    ['Operation', request.operation ?? 'none'],
+    ['Status', <Status key="status" of={request} />],
+    ['By', <Caller key="caller" of={request} />],
+    ['Time', durationText(request)],
+    ['Id', <Code key="id">{request.request_id}</Code>],
+  ];
+  return (
+    <Card withBorder component="section" aria-label="Request">
+      <Table withRowBorders={false} verticalSpacing={4} variant="vertical" aria-label="Request">
+        <Table.Tbody>
+          {rows.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th w={120}>{name}</Table.Th>
+              <Table.Td>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  );
+}
+
+function Status({ of: { status, error_code: code } }: { readonly of: Request }) {
+  const tone: Tone = status >= 500 ? 'bad' : status >= 400 ? 'watch' : 'good';
+  return <StateBadge tone={tone}>{code === null ? String(status) : `${status} ${code}`}</StateBadge>;
+}
+
+function Caller({ of: { key_id: key, user_id: user } }: { readonly of: Request }) {
+  return (
+    <ScreenLink to="/requests" search={key === null ? { user: user ?? undefined } : { key }} size="xs">
+      {key ?? user}
+    </ScreenLink>
+  );
+}
+
+const durationText = ({ duration_milliseconds: milliseconds }: Request): string => `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
+
+function queryOf({ status, method, route, key, user }: State) {
+  const asked = METHODS.find((one) => one === method);
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(asked === undefined ? {} : { method: asked }),
+    ...(route === undefined ? {} : { route }),
+    ...(key === undefined ? {} : { key_id: key }),
+    ...(user === undefined ? {} : { user_id: user }),
+  };
+}

@@ -1,0 +1,39 @@
+import { Table, Text } from '@mantine/core';
+
+interface FieldChangesProperties {
+  readonly changes: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
+}
+
+/** Fields with their values before and after. */
+export function FieldChanges({ changes }: FieldChangesProperties) {
+  return (
+    <Table.ScrollContainer minWidth={320} mt="xs" scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table verticalSpacing={4} withRowBorders={false} aria-label="Changes">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Field</Table.Th>
+            <Table.Th>Before</Table.Th>
+            <Table.Th>After</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map(({ field, before, after }) => (
+            <Table.Tr key={field}>
+              <Table.Td>{field.replaceAll('_', ' ')}</Table.Td>
+              <Table.Td>{before === null ? <Nothing /> : <del>{before}</del>}</Table.Td>
+              <Table.Td>{after === null ? <Nothing /> : <ins>{after}</ins>}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Nothing() {
+  return (
+    <Text span c="dimmed" size="sm">
+      nothing
+    </Text>
+  );
+}

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { keepVerification } from '#audit/verifications.js';
+import { eventually } from '../../contract/event-store.support.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
+import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
+import { anchorHistory, followLog } from '../../support/follow-log.js';
+
+let api: TestApi;
+let of: TestOrganisation;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start({ requestLog: 'on' }), startBrowser()]);
+  of = await api.organisation();
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
+
+const open = (role: 'auditor' | 'administrator', colorScheme: 'light' | 'dark', width = 1280) =>
+  signInByLink(browser, api, of.row.id, role, { colorScheme, width, email: newEmail() });
+const fits = (page: Page): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+
+it('an auditor finds what happened to a person, with the values before and after, and the address shows a colleague the same', async () => {
+  const people = new PeopleActions(of.client);
+  const { id } = await people.create({ first_name: 'Ada', last_name: 'Lovelace', start_date: '2024-01-01', job_title: 'Engineer' });
+  await people.correct(id, { start_date: '2025-01-01', job_title: 'Lead', correction_reason: 'The contract says so.' });
+  await followLog(api.services, api.database.pool);
+  const { context, page, troubles } = await open('auditor', 'light');
+  await openScreen(page, `${api.url}/console/people/${id}`, 'Ada Lovelace');
+  await page.getByRole('link', { name: 'Activity' }).click();
+  const corrected = page.getByRole('listitem', { name: 'Employment corrected · employment' });
+  await corrected.getByText('Reason: The contract says so.').waitFor();
+  expect(await corrected.getByRole('row', { name: 'job title Engineer Lead' }).count()).toBe(1);
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('combobox', { name: 'Resource' }).click();
+  await page.getByRole('option', { name: 'person', exact: true }).click();
+  await corrected.waitFor({ state: 'detached' });
+  await page.getByRole('listitem', { name: 'Person created · person' }).waitFor();
+  await page.goto(page.url());
+  await page.getByRole('listitem', { name: 'Person created · person' }).waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'Employment' }).count()).toBe(0);
+  // The browser calls a person without a picture an error.
+  expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
+  await context.close();
+});
+
+it('the report is saved as CSV, with personal values where that is asked for', async () => {
+  const people = new PeopleActions(of.client);
+  const { id } = await people.create({ first_name: 'Grace', start_date: '2024-01-01', job_title: '=cmd' });
+  await followLog(api.services, api.database.pool);
+  const { context, page, troubles } = await open('administrator', 'dark');
+  await openScreen(page, `${api.url}/console/audit?view=report&person=${id}`, 'Audit');
+  await page.getByRole('cell', { name: '[sealed]' }).waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('switch', { name: 'With personal values' }).check();
+  await page.getByRole('cell', { name: 'Grace', exact: true }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  const text = await readFile((await download.path())!, 'utf8');
+  expect(text).toContain('recorded_at,actor_type,actor_id');
+  expect(text).toContain(',first_name,Grace,');
+  expect(text).toContain(",job_title,'=cmd,");
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('the verification shows its evidence, and what it found, on a narrow screen', async () => {
+  const { context, page, troubles } = await open('auditor', 'light', 360);
+  await openScreen(page, `${api.url}/console/audit?view=verification`, 'Audit');
+  await page.getByText('History was not verified yet').waitFor();
+  await page.getByText('No anchor yet').waitFor();
+  const { id } = await new PeopleActions(of.client).create();
+  await anchorHistory(api.services, api.database.pool);
+  const stream = `person-${of.row.id}.${id}`;
+  const finding = { kind: 'changed' as const, stream, revision: 0, message: 'The data were changed.' };
+  const counts = { events: 7, streams: 3 };
+  const found = { ...counts, ofOrganisations: { [of.row.id]: counts }, lastAnchor: null, anchored: 0, findings: [], found: 0, gaps: 0 };
+  const run = { startedAt: new Date(), organisationId: null, trustsOwnKey: false };
+  await keepVerification(api.database.pool, found, run);
+  await page.reload();
+  await page.getByText('History is unaltered').waitFor();
+  await page.getByText('7 events of 3 streams').waitFor();
+  await page.getByRole('table', { name: 'Anchors' }).waitFor();
+  expect([await findingsOf(page), await fits(page)]).toEqual([[], true]);
+  await keepVerification(api.database.pool, { ...found, findings: [finding], found: 1 }, run);
+  await page.reload();
+  await page.getByText('History was altered: 1 finding').waitFor();
+  await page.getByRole('table', { name: 'Findings' }).getByText(`person ${id}`).waitFor();
+  expect([await findingsOf(page), troubles]).toEqual([[], []]);
+  await context.close();
+});
+
+it('a request is found by its id, and the requests of a key by the key', async () => {
+  const refused = await of.client.get('/people/V1StGXR8_Z5j');
+  const requestId = refused.headers['service-request-id'] as string;
+  const { context, page, troubles } = await open('administrator', 'light', 360);
+  await openScreen(page, `${api.url}/console/requests`, 'Requests');
+  // The log is written once a second.
+  await eventually(async () => {
+    await page.reload();
+    await page.getByRole('table', { name: 'Requests' }).waitFor();
+    return (await page.getByRole('link', { name: requestId }).count()) === 1;
+  });
+  expect([await findingsOf(page), await fits(page)]).toEqual([[], true]);
+  await page.getByLabel('Request id').fill(requestId);
+  await page.keyboard.press('Enter');
+  const details = page.getByRole('region', { name: 'Request' });
+  await details.getByText('404 not_found').waitFor();
+  await details.getByText('GET /api/v1/people/{personId}').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await details.getByRole('link', { name: of.keyId }).click();
+  await page.getByRole('button', { name: new RegExp(`Of ${of.keyId} only`) }).waitFor();
+  await page.getByLabel('Request id').fill('req_unknown.1');
+  await page.keyboard.press('Enter');
+  await page.getByText('There is no such request').waitFor();
+  // The browser calls an unknown request an error.
+  expect([await findingsOf(page), troubles.filter((text) => !text.includes('404'))]).toEqual([[], []]);
+  await context.close();
+});
