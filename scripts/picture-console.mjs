@@ -3,7 +3,7 @@
  *
  * `node scripts/picture-console.mjs [--only NAME] [--output FOLDER] [--dark] [--width PIXELS]`, after `npm run build`. Needs a browser of the Chromium family. Takes about a minute.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
@@ -31,26 +31,44 @@ const PICTURES = [
   ['org-chart', '/org-chart', 'Org chart'],
   ['who-is-out', '/time-off', 'Who is out'],
   ['payroll', '/payroll', 'Payroll'],
+  ['audit', '/audit?resource=employment', 'Audit'],
+  ['audit-verification', '/audit?view=verification', 'Audit'],
   ['webhooks', '/webhooks', 'Webhooks'],
   ['proposals', '/proposals', 'Write proposals'],
+  ['requests', '/requests', 'Requests'],
   ['access', '/access', 'Keys and users'],
   ['imports', '/imports', 'Imports'],
 ];
 
+/** Of the page of operators. */
+const OPERATIONS = 'operations';
+const TOKEN = 'a-token-for-pictures';
+
 const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
-const program = spawn(process.execPath, [join(root, 'dist', 'apps', 'cli', 'main.js'), 'start'], {
-  env: { ...process.env, WORKFORCE_DATA_DIR: directory, PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'error' },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const main = join(root, 'dist', 'apps', 'cli', 'main.js');
+const env = {
+  ...process.env,
+  WORKFORCE_DATA_DIR: directory,
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  OPS_PORT: '0',
+  OPS_TOKEN: TOKEN,
+  LOG_LEVEL: 'error',
+};
+const program = spawn(process.execPath, [main, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 const ended = new Promise((end) => program.once('exit', end));
 try {
   const link = await printed(/(http:\S+)\/console\/sign-in#(\S+)/);
+  const [, operations] = /Operations\s+(http:\/\/[^/]+)\//.exec(link.input);
+  for (const command of ['anchor', 'verify'])
+    execFileSync(process.execPath, [main, 'audit', command], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [, nadia] = /people\/(\w+)\/timeline/.exec(link.input);
   const browser = await chromium.launch({ executablePath: browserPath(), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
   const page = await browser.newPage({
     viewport: { width: Number(options.width), height: 820 },
     colorScheme: options.dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
+    httpCredentials: { username: 'operator', password: TOKEN, origin: operations },
   });
   await page.goto(`${link[1]}/console/sign-in#${link[2]}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -58,16 +76,24 @@ try {
   mkdirSync(options.output, { recursive: true });
   for (const [name, path, heading] of PICTURES.filter(([name]) => options.only === undefined || name === options.only)) {
     await page.goto(`${link[1]}/console${path.replace('NADIA', nadia)}`);
-    await page.getByRole('heading', { name: heading, exact: true }).waitFor();
-    await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(options.output, `${name}.png`) });
-    console.log(`${name}.png`);
+    await photograph(page, name, heading);
+  }
+  if (options.only === undefined || options.only === OPERATIONS) {
+    await page.goto(`${operations}/console`);
+    await photograph(page, OPERATIONS, 'Operations');
   }
   await browser.close();
 } finally {
   program.kill('SIGTERM');
   await ended;
   rmSync(directory, { recursive: true, force: true });
+}
+
+async function photograph(page, name, heading) {
+  await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: join(options.output, `${name}.png`) });
+  console.log(`${name}.png`);
 }
 
 /** Resolves to the match in what the program prints. */
