@@ -24,7 +24,7 @@ export const CONTRACT_SCOPES = [
 ] as const;
 
 /** Scopes of routes that this service adds to the contract's (ADR 82). */
-export const OWN_SCOPES = ['requests:read', 'access:manage', 'imports:manage', 'audit:read'] as const;
+export const OWN_SCOPES = ['requests:read', 'access:manage', 'imports:manage', 'audit:read', 'time_off:decisions:read'] as const;
 
 /** Every scope, those of the contract first. */
 export const SCOPES = [...CONTRACT_SCOPES, ...OWN_SCOPES] as const;

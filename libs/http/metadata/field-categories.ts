@@ -9,6 +9,7 @@ export const FIELD_CATEGORIES = {
   organisation_structure: { label: 'Org units', sensitivity: 'standard' },
   working_time: { label: 'Working patterns and weekly minutes', sensitivity: 'standard_hr' },
   time_off: { label: 'Time off, balances and holidays', sensitivity: 'standard_hr' },
+  time_off_decisions: { label: 'Decisions about time off, and their notes', sensitivity: 'elevated' },
   document_metadata: { label: 'Document metadata', sensitivity: 'standard_hr' },
   custom_fields: { label: 'Custom fields', sensitivity: 'standard_hr' },
   personal_custom_fields: { label: 'Personal and demographic custom fields', sensitivity: 'elevated' },
@@ -52,4 +53,5 @@ export const FIELD_CATEGORIES_OF_SCOPE: Readonly<Record<Scope, readonly FieldCat
   'access:manage': ['access_control'],
   'imports:manage': ['work_identity', 'employment', 'time_off'],
   'audit:read': ['audit_log'],
+  'time_off:decisions:read': ['time_off_decisions'],
 };

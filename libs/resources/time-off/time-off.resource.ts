@@ -5,6 +5,7 @@ import { defineResource } from '../resource.js';
 import { PublicHolidayController } from './public-holiday/public-holiday.controller.js';
 import { timeOffAggregate } from './records/time-off.decider.js';
 import { timeOffProjection } from './records/time-off.projection.js';
+import { DecideTimeOffHandler, DecisionController } from './requests/decision.api.js';
 import { TimeOffController } from './requests/time-off.controller.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './requests/time-off.handlers.js';
 import { TimeOffReader } from './requests/time-off.reader.js';
@@ -15,9 +16,10 @@ export const timeOffResource = defineResource({
   aggregates: [timeOffAggregate],
   projections: [timeOffProjection],
   schema: TIME_OFF_SCHEMA,
-  controllers: [TimeOffController],
+  controllers: [TimeOffController, DecisionController],
   providers: [
     ...TIME_OFF_COMMAND_HANDLERS,
+    DecideTimeOffHandler,
     { provide: TimeOffReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new TimeOffReader(pool) },
   ],
 });

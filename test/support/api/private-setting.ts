@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { InProcessProgram } from '../session/in-process-program.js';
 import { temporaryDirectory } from '../test-server.js';
+import { followLog } from '../follow-log.js';
 import { operationsOf, type WalkedOperation } from './document-walk.js';
 import { recordEverything } from './everything.js';
 import type { ApiClient } from './http-client.js';
@@ -17,6 +18,7 @@ const SENSITIVE: ReadonlySet<Scope> = new Set([
   'documents:read',
   'payroll_exports:read',
   'custom_fields:read',
+  'time_off:decisions:read',
 ]);
 
 /** An organisation with one resource of each kind, a person with a known private text of each kind, and an instance with a verbose log. */
@@ -56,6 +58,7 @@ export class PrivateSetting {
     );
     await everybody.patch(`/org-units/${setting.idOf('org_unit_')}`, { head_id: setting.personId });
     await writePrivateValues({ ...setting, client: everybody }, setting.personId);
+    await followLog(api.services, api.database.pool);
     return setting;
   }
 

@@ -22,10 +22,14 @@ const READS_OF_A_PERSON = [
   'getOrgUnit',
   'listPayrollChanges',
   'listPayrollReadiness',
+  'listActivity',
+  'listTimeOffBalances',
 ];
 
 /** Commands that show people. */
 const OF_PEOPLE = ['people list', 'people show'];
+
+const CUSTOM_VALUES: ReadonlySet<string> = new Set(['getPersonCustomFields', 'listActivity']);
 
 /** Private data, where it may appear, and its names. Tables store identity unencrypted; all other private data is encrypted. */
 export const PRIVATE: Readonly<Record<string, Allowed>> = {
@@ -44,35 +48,46 @@ export const PRIVATE: Readonly<Record<string, Allowed>> = {
     commands: new Set([...OF_PEOPLE, 'documents list', 'timeline', 'org-units list', 'org-units show', 'time-off list', 'time-off show']),
   },
   email: {
-    operations: new Set(['listPeople', 'getPerson']),
+    operations: new Set(['listPeople', 'getPerson', 'listActivity']),
     scopes: [],
     tables: new Set(['people', 'work_email_reservations', 'idempotency_receipts']),
     commands: new Set([...OF_PEOPLE, 'timeline']),
   },
   staff_id: {
-    operations: new Set(['listPeople', 'getPerson', 'listPayrollChanges', 'listPayrollReadiness']),
+    operations: new Set(['listPeople', 'getPerson', 'listPayrollChanges', 'listPayrollReadiness', 'listActivity']),
     scopes: [],
     tables: new Set(['people', 'idempotency_receipts']),
     commands: new Set(OF_PEOPLE),
   },
   reason: {
-    operations: new Set(['listEmploymentFacts', 'getTimeline', 'listTimelineBeliefs']),
+    operations: new Set(['listEmploymentFacts', 'getTimeline', 'listTimelineBeliefs', 'listActivity', 'listAuditReport']),
     scopes: [],
     tables: new Set(['events', 'employment_facts', 'idempotency_receipts']),
     commands: new Set(['timeline', 'audit report']),
   },
-  profile: { operations: new Set(['getPersonalProfile']), scopes: ['people:personal:read'], tables: NOBODY, commands: NOBODY },
+  profile: {
+    operations: new Set(['getPersonalProfile', 'listActivity']),
+    scopes: ['people:personal:read'],
+    tables: NOBODY,
+    commands: NOBODY,
+  },
   picture: { operations: NOBODY, scopes: ['people:avatar:read'], tables: NOBODY, commands: NOBODY },
+  note: {
+    operations: new Set(['listTimeOffDecisions', 'decideTimeOff', 'listActivity']),
+    scopes: ['time_off:decisions:read'],
+    tables: NOBODY,
+    commands: NOBODY,
+  },
   document: {
-    operations: new Set(['listDocuments', 'getDocument']),
+    operations: new Set(['listDocuments', 'getDocument', 'listActivity']),
     scopes: ['documents:read'],
     tables: NOBODY,
     commands: new Set(['documents list']),
   },
-  operational: { operations: new Set(['getPersonCustomFields']), scopes: ['custom_fields:read'], tables: NOBODY, commands: NOBODY },
-  personal: { operations: new Set(['getPersonCustomFields']), scopes: ['people:personal:read'], tables: NOBODY, commands: NOBODY },
-  demographic: { operations: new Set(['getPersonCustomFields']), scopes: ['people:personal:read'], tables: NOBODY, commands: NOBODY },
-  payroll: { operations: new Set(['getPersonCustomFields']), scopes: ['payroll_exports:read'], tables: NOBODY, commands: NOBODY },
+  operational: { operations: CUSTOM_VALUES, scopes: ['custom_fields:read'], tables: NOBODY, commands: NOBODY },
+  personal: { operations: CUSTOM_VALUES, scopes: ['people:personal:read'], tables: NOBODY, commands: NOBODY },
+  demographic: { operations: CUSTOM_VALUES, scopes: ['people:personal:read'], tables: NOBODY, commands: NOBODY },
+  payroll: { operations: CUSTOM_VALUES, scopes: ['payroll_exports:read'], tables: NOBODY, commands: NOBODY },
 };
 
 const TEXTS: readonly Marker[] = [
@@ -91,6 +106,7 @@ const TEXTS: readonly Marker[] = [
   { kind: 'profile', text: 'Markerville-7319' },
   { kind: 'picture', text: 'Comment-7319-in-the-picture' },
   { kind: 'document', text: 'Warning-7319-for-lateness.pdf' },
+  { kind: 'note', text: 'Note-7319-of-a-decision' },
   ...SENSITIVITIES.map((kind) => ({ kind, text: `Value-7319-${kind}` })),
 ];
 
@@ -160,4 +176,7 @@ export async function writePrivateValues(
   }
   const { fact_id: corrects } = (await people.facts(personId))[0]!;
   await people.correct(personId, { start_date: '2024-01-01', job_title: 'Engineer', corrects, correction_reason: textsOf('reason')[0] });
+  const [pending] = await people.all<{ readonly id: string }>('/time-off', { person_id: personId, status: 'pending' });
+  const decision = { decision: 'approved', note: textsOf('note')[0] };
+  dataOf(201, await client.post(`/time-off/${pending!.id}/decisions`, decision));
 }

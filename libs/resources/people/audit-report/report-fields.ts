@@ -48,6 +48,8 @@ function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, o
       return each(data['values'] as JsonObject, (sealed, id) =>
         opening.open && opening.key !== null ? openValue(id, sealed as string, opening.key) : hidden(opening),
       );
+    case 'time-off':
+      return unsealed('note', data, opening);
     case 'document':
       return unsealed('name', changesOf(data), opening);
     case 'provider-mapping':

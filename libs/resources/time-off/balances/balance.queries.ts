@@ -47,10 +47,13 @@ const FACTS = `(select coalesce(json_agg(json_build_object('fact_id', f.fact_id,
 
 const PERSON = 'from people p where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null';
 
-const READ = `select p.display_name, ${FACTS},
+/** The columns of {@link BalanceSources} of a row `p` of `people`. */
+export const BALANCE_SOURCES = `p.display_name, ${FACTS},
     (select coalesce(json_agg(t.history), '[]') from time_off t where t.organisation_id = p.organisation_id and t.person_id = p.person_id) as records,
     (select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes', a.amount_minutes, 'effective_date', a.effective_date)), '[]')
-      from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id) as adjustments
+      from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id) as adjustments`;
+
+const READ = `select ${BALANCE_SOURCES}
   ${PERSON}`;
 
 /**

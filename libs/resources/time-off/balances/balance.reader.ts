@@ -4,12 +4,12 @@ import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-
 import { inSlices } from '../../services/in-slices.js';
 import { versionOn } from '#projections/rule-versions.js';
 import { dateThen } from '../../organisation/time-zone/time-zones.js';
-import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
+import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';
 import type { BalanceResponse, CategoryBalance } from './balance.contract.js';
-import { readBalanceSources } from './balance.queries.js';
+import { type BalanceSources, readBalanceSources } from './balance.queries.js';
 import { ALL_THAT_IS_KNOWN, balanceOn } from './balance.rules.js';
-import { dayOf } from './dated.rules.js';
+import { type Day, dayOf } from './dated.rules.js';
 
 /** The person and the day of balances; null for `asOf` means today. */
 export interface BalanceQuestion {
@@ -39,19 +39,43 @@ export async function readBalances(
     timeOffCategoryTable.list(executor, organisationId),
   ]);
   if (sources === null) return null;
-  const today = dateIn(settings.time_zone, now);
-  const dateOf = (time: string): LocalDate => dateThen(settings.time_zones, time);
-  const date = asOf ?? today;
-  const accounts = new PersonAccounts(sources, settings);
-  // For today and later days, everything recorded counts as what lies ahead.
-  const knownBy = date < today ? dayOf(date) : ALL_THAT_IS_KNOWN;
-  const kept = categories.filter((category) => keepsBalanceOn(category, date, dateOf));
-  const balances = await inSlices(kept, (category): CategoryBalance => {
-    const { id, label } = category;
-    const { unit } = versionOn(category.versions, date, dateOf)!;
-    return { category: { id, label }, unit, ...balanceOn(accounts.account(category), dayOf(date), knownBy) };
-  });
-  return { person_id: personId, as_of: date, balances };
+  const rules = new BalanceRules(settings, categories, asOf, now);
+  return { person_id: personId, as_of: rules.date, balances: await inSlices(rules.categories, rules.balanceOf(sources)) };
+}
+
+/** The rules of an organisation by which balances of a day are calculated: the same for all of its people. */
+export class BalanceRules {
+  /** The day as of whose end balances are. */
+  readonly date: LocalDate;
+  /** Those that keep a balance on that day, by label. */
+  readonly categories: readonly TimeOffCategoryRow[];
+  private readonly knownBy: Day;
+  private readonly dateOf: (time: string) => LocalDate;
+
+  /** @param asOf - null for today */
+  constructor(
+    private readonly settings: TimeOffSettingsRow,
+    categories: readonly TimeOffCategoryRow[],
+    asOf: LocalDate | null,
+    now: Date,
+  ) {
+    const today = dateIn(settings.time_zone, now);
+    this.date = asOf ?? today;
+    this.dateOf = (time) => dateThen(settings.time_zones, time);
+    // For today and later days, everything recorded counts as what lies ahead.
+    this.knownBy = this.date < today ? dayOf(this.date) : ALL_THAT_IS_KNOWN;
+    this.categories = categories.filter((category) => keepsBalanceOn(category, this.date, this.dateOf));
+  }
+
+  /** Calculates the balances of a person, a category at a time. */
+  balanceOf(sources: BalanceSources): (category: TimeOffCategoryRow) => CategoryBalance {
+    const accounts = new PersonAccounts(sources, this.settings);
+    return (category) => {
+      const { id, label } = category;
+      const { unit } = versionOn(category.versions, this.date, this.dateOf)!;
+      return { category: { id, label }, unit, ...balanceOn(accounts.account(category), dayOf(this.date), this.knownBy) };
+    };
+  }
 }
 
 /** A category is listed on the days on which it deducts, until the day on which it was archived, which is its last event. */

@@ -2,6 +2,7 @@ import { BALANCE_ADJUSTMENTS_SCHEMA } from './balance-adjustment.schema.js';
 import { defineResource } from '../../resource.js';
 import { balanceAdjustmentProjection } from './balance-adjustment.projection.js';
 import { AdjustBalanceHandler, BalanceController } from './balance.controller.js';
+import { BalanceListController } from './balance-list.controller.js';
 import { ledgerAggregate } from './ledger.decider.js';
 
 /** Balances of time off, and their adjustments. */
@@ -10,6 +11,6 @@ export const balanceResource = defineResource({
   aggregates: [ledgerAggregate],
   projections: [balanceAdjustmentProjection],
   schema: BALANCE_ADJUSTMENTS_SCHEMA,
-  controllers: [BalanceController],
+  controllers: [BalanceController, BalanceListController],
   providers: [AdjustBalanceHandler],
 });

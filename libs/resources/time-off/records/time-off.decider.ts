@@ -26,8 +26,8 @@ export type NotEmployed = 'employment_ended' | 'employment_starts_later';
 export type TimeOffEvent =
   | DomainEvent<'TimeOffRequested', { time_off_id: string; status: OpenStatus; entry: Entry }>
   | DomainEvent<'TimeOffChanged', { time_off_id: string; status: OpenStatus; entry: Entry }>
-  | DomainEvent<'TimeOffApproved', { time_off_id: string }>
-  | DomainEvent<'TimeOffRejected', { time_off_id: string }>
+  | DomainEvent<'TimeOffApproved', { time_off_id: string; sealed_note?: string }>
+  | DomainEvent<'TimeOffRejected', { time_off_id: string; sealed_note?: string }>
   | DomainEvent<'TimeOffCancelled', { time_off_id: string; because: 'requested' | NotEmployed }>
   | DomainEvent<'TimeOffCut', { time_off_id: string; entry: Entry }>;
 
@@ -82,7 +82,8 @@ export interface Cut {
 
 export type TimeOffCommand =
   | { readonly type: 'request' | 'change'; readonly timeOffId: string; readonly entry: Entry }
-  | { readonly type: 'approve' | 'reject' | 'cancel'; readonly timeOffId: string }
+  | { readonly type: 'approve' | 'reject'; readonly timeOffId: string; readonly sealedNote?: string | undefined }
+  | { readonly type: 'cancel'; readonly timeOffId: string }
   | { readonly type: 'cut'; readonly cuts: readonly Cut[] };
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing, nor does a repeated cut. */
@@ -94,6 +95,7 @@ export function decideTimeOff(command: TimeOffCommand, calendar: TimeOffCalendar
       return decideChange(command.timeOffId, command.entry, calendar);
     case 'approve':
     case 'reject':
+      return decideStep(command.type, calendar.records.get(command.timeOffId), command.sealedNote);
     case 'cancel':
       return decideStep(command.type, calendar.records.get(command.timeOffId));
     case 'cut':
@@ -149,14 +151,13 @@ const STEPS = {
   cancel: { event: 'TimeOffCancelled', from: ['pending', 'approved'] },
 } as const;
 
-function decideStep(step: keyof typeof STEPS, record: TimeOffRecord | undefined): Decision<TimeOffEvent> {
+function decideStep(step: keyof typeof STEPS, record: TimeOffRecord | undefined, sealedNote?: string): Decision<TimeOffEvent> {
   if (record === undefined) return reject(noSuchRecord());
   const { event, from } = STEPS[step];
   if (!(from as readonly TimeOffStatus[]).includes(record.status)) return reject(stepRejection(step, record.status));
   const time_off_id = record.id;
-  return accept(
-    event === 'TimeOffCancelled' ? { type: event, data: { time_off_id, because: 'requested' } } : { type: event, data: { time_off_id } },
-  );
+  if (event === 'TimeOffCancelled') return accept({ type: event, data: { time_off_id, because: 'requested' } });
+  return accept({ type: event, data: { time_off_id, ...(sealedNote === undefined ? {} : { sealed_note: sealedNote }) } });
 }
 
 function stepRejection(step: keyof typeof STEPS, status: TimeOffStatus): Rejection {

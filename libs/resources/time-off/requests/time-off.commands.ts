@@ -1,13 +1,15 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches, type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
+import type { RecordedEvent } from '#event-store/event-store.js';
 import { type Preload, readRow } from '#commands/write-session.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { type Decision, reject } from '#kernel/aggregate.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
 import type { CommandServices } from '#commands/execute.js';
-import { refuseErased, requireNotErased } from '../../people/person/person-keys.js';
+import { refuseErased, requireNotErased, requirePersonKey } from '../../people/person/person-keys.js';
+import { sealJson, withSealedFingerprint } from '../../people/person/person-seal.js';
 import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { type EmployedPerson, readEmploymentDays } from './employment-days.js';
@@ -21,6 +23,7 @@ import {
   isSame,
   timeOffAggregate,
   type TimeOffCalendar,
+  type TimeOffCommand,
   type TimeOffEvent,
 } from '../records/time-off.decider.js';
 import { findTimeOff, type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
@@ -169,20 +172,64 @@ export async function stepOf(
   step: TimeOffStep,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffRow> {
-  const { id: timeOffId, person_id: personId } = row;
+  return asRecord(row, await recordStep(services, context, row, { type: step, timeOffId: row.id }, ifMatch));
+}
+
+/** A decision about a record, as a caller wants it. */
+export interface WantedDecision {
+  readonly step: 'approve' | 'reject';
+  /** Stored encrypted with the person's key; null for none. */
+  readonly note: string | null;
+}
+
+/**
+ * Approves or rejects a record, with a note. Returns the record right after it, and the event of the decision; `ifMatch` as with {@link
+ * changeTimeOff}. Throws {@link RejectedError}.
+ */
+export async function decideAbout(
+  services: CommandServices,
+  context: CommandContext,
+  timeOffId: string,
+  { step, note }: WantedDecision,
+  ifMatch: readonly string[] | null,
+): Promise<{ readonly row: TimeOffRow; readonly event: RecordedEvent }> {
+  const { organisationId } = context;
+  const row = await existingTimeOff(services, organisationId, timeOffId);
+  const key = note === null ? null : await requirePersonKey(services.executor, organisationId, row.person_id);
+  const sealed = key === null ? context : withSealedFingerprint(context, key);
+  const sealedNote = key === null ? undefined : sealJson(note, key);
+  const result = await recordStep(services, sealed, row, { type: step, timeOffId, sealedNote }, ifMatch);
+  const event = result.events.findLast(({ data, type }) => data['time_off_id'] === timeOffId && type === EVENT_OF_STEP[step])!;
+  return { row: asRecord(row, result), event };
+}
+
+const EVENT_OF_STEP = { approve: 'TimeOffApproved', reject: 'TimeOffRejected' } as const;
+
+/** A command that decides about a record or ends it. */
+type StepCommand = Extract<TimeOffCommand, { type: TimeOffStep }>;
+
+async function recordStep(
+  services: CommandServices,
+  context: CommandContext,
+  row: SteppedRecord,
+  command: StepCommand,
+  ifMatch: readonly string[] | null,
+): Promise<CommandResult<TimeOffCalendar>> {
+  const { person_id: personId } = row;
   // Only an approval uses up the category's limit; the other steps give minutes back.
-  const category = step === 'approve' ? await timeOffCategoryTable.find(services.executor, context.organisationId, row.category_id) : null;
-  const usesUp = category === null ? null : { timeOffId, category };
-  const result = await recordTimeOff(services, context, { personId, usesUp }, (calendar) => {
-    const record = calendar.records.get(timeOffId);
+  const category =
+    command.type === 'approve' ? await timeOffCategoryTable.find(services.executor, context.organisationId, row.category_id) : null;
+  const usesUp = category === null ? null : { timeOffId: row.id, category };
+  return recordTimeOff(services, context, { personId, usesUp }, (calendar) => {
+    const record = calendar.records.get(row.id);
     if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
-    return decideTimeOff({ type: step, timeOffId }, calendar);
+    return decideTimeOff(command, calendar);
   });
-  return asRow(result, timeOffId, {
-    personId,
-    personName: row.display_name,
-    categories: [{ id: row.category_id, label: row.category_label }],
-  });
+}
+
+function asRecord(row: SteppedRecord, result: CommandResult<TimeOffCalendar>): TimeOffRow {
+  const categories = [{ id: row.category_id, label: row.category_label }];
+  return asRow(result, row.id, { personId: row.person_id, personName: row.display_name, categories });
 }
 
 async function countChanged(

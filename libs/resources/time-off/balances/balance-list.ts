@@ -1,0 +1,77 @@
+import type { QueryConfig } from 'pg';
+import { isText, type PagedList } from '#http/pages.js';
+import type { Executor } from '#projections/projection.js';
+import { unitAndThoseBelow } from '../../listing/units-below.js';
+import { inSlices } from '../../services/in-slices.js';
+import { timeOffCategoryTable } from '../category/time-off-category.table.js';
+import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
+import { BALANCE_SOURCES, type BalanceSources } from './balance.queries.js';
+import { BalanceRules } from './balance.reader.js';
+import type { BalancesQuery, PersonBalances } from './balance-list.contract.js';
+
+/** The sort values of a person. */
+interface Place {
+  readonly name: string;
+  readonly id: string;
+}
+
+type Row = Place & BalanceSources;
+
+/** People by name. */
+export const PEOPLE_WITH_BALANCES: PagedList<Place, Row> = {
+  route: 'listTimeOffBalances',
+  place: { name: isText, id: isText },
+  placeOf: ({ name, id }) => ({ name, id }),
+};
+
+/** Which balances are asked for. */
+export interface BalancesQuestion {
+  readonly organisationId: string;
+  readonly query: BalancesQuery;
+  readonly now: Date;
+}
+
+/** The first `count` people after a place, with what their balances are calculated from: one statement, however many they are. */
+export async function listBalanceSources(
+  executor: Executor,
+  { organisationId, query }: Omit<BalancesQuestion, 'now'>,
+  after: Place | null,
+  count: number,
+): Promise<readonly Row[]> {
+  const { rows } = await executor.query<Row>(statementOf(organisationId, query, after, count));
+  return rows;
+}
+
+/** The balances of these people, as `readBalances` calculates those of one. */
+export async function balancesOfPeople(
+  executor: Executor,
+  { organisationId, query, now }: BalancesQuestion,
+  people: readonly Row[],
+): Promise<readonly PersonBalances[]> {
+  const [settings, categories] = await Promise.all([
+    readTimeOffSettings(executor, organisationId),
+    timeOffCategoryTable.list(executor, organisationId),
+  ]);
+  const asked = categories.filter(({ id }) => query.category_id === undefined || id === query.category_id);
+  const rules = new BalanceRules(settings, asked, query.as_of ?? null, now);
+  return inSlices(people, (row) => ({
+    person: { id: row.id, display_name: row.display_name },
+    as_of: rules.date,
+    balances: rules.categories.map(rules.balanceOf(row)),
+  }));
+}
+
+function statementOf(organisationId: string, query: BalancesQuery, after: Place | null, count: number): QueryConfig {
+  const values: unknown[] = [organisationId];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = ['p.organisation_id = $1', 'p.identity_revision is not null'];
+  if (query.department_id !== undefined) {
+    const id = add(query.department_id);
+    conditions.push(query.include_units === true ? `p.department_id in ${unitAndThoseBelow(id)}` : `p.department_id = ${id}`);
+  }
+  if (query.manager_id !== undefined) conditions.push(`p.manager_id = ${add(query.manager_id)}`);
+  if (after !== null) conditions.push(`(p.name_key, p.person_id) > (${add(after.name)}, ${add(after.id)})`);
+  const text = `select p.name_key as name, p.person_id as id, ${BALANCE_SOURCES}
+    from people p where ${conditions.join(' and ')} order by p.name_key, p.person_id limit ${add(count)}`;
+  return { text, values };
+}

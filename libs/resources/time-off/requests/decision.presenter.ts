@@ -1,0 +1,32 @@
+import type { Actor, RecordedEvent } from '#event-store/event-store.js';
+import type { EventSubjects } from '../../people/audit-report/event-subjects.js';
+import { openJson } from '../../people/person/person-seal.js';
+import type { TimeOffEvent } from '../records/time-off.decider.js';
+import type { DecidedByResponse, DecisionResponse } from './decision.contract.js';
+
+/** What the events of a calendar are called as steps of a record. */
+const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
+  TimeOffRequested: 'requested',
+  TimeOffChanged: 'changed',
+  TimeOffApproved: 'approved',
+  TimeOffRejected: 'rejected',
+  TimeOffCancelled: 'cancelled',
+  TimeOffCut: 'shortened',
+};
+
+/** An event of a calendar as a step of its record. `subjects` has read the names of its actors, and the key that opens its note. */
+export function presentDecision(event: RecordedEvent, subjects: EventSubjects): DecisionResponse {
+  const { actor, approval, request_id } = event.metadata;
+  const by = (one: Actor): DecidedByResponse => ({ type: one.type, id: one.id, name: subjects.nameOf(one) });
+  const sealed = event.data['sealed_note'] as string | undefined;
+  const key = sealed === undefined ? null : subjects.keyOf(event);
+  return {
+    decision: STEPS[event.type as TimeOffEvent['type']],
+    decided_at: event.recordedAt,
+    decided_by: by(actor),
+    approved_by: approval === undefined ? null : by(approval.approved_by),
+    because: (event.data['because'] as string | undefined) ?? null,
+    note: key === null ? null : (openJson(sealed!, key) as string),
+    request_id,
+  };
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { expectError } from '../support/api/expect-error.js';
+import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
+import { tagOf } from '../support/api/http-client.js';
+import { dataOf } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
+import { testContext } from '../support/command-services.js';
+import { followLog } from '../support/follow-log.js';
+
+interface Decision {
+  readonly decision: string;
+  readonly decided_at: string;
+  readonly decided_by: { readonly type: string; readonly id: string; readonly name: string | null };
+  readonly because: string | null;
+  readonly note: string | null;
+  readonly request_id: string | null;
+}
+
+const NOTE = 'Zanzibar is covered by the other team.';
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let timeOff: TimeOffActions;
+let category: string;
+let requested: TimeOff;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+  timeOff = new TimeOffActions(api, organisation);
+  category = await timeOff.category();
+});
+beforeEach(async () => {
+  requested = await timeOff.create({
+    person_id: await timeOff.person(),
+    category_id: category,
+    start_date: '2026-03-02',
+    end_date: '2026-03-04',
+  });
+});
+afterAll(() => api.stop());
+
+const decide = (body: object, options?: SendOptions): Promise<ApiAnswer<Decision>> =>
+  organisation.client.post<Decision>(`/time-off/${requested.id}/decisions`, body, options);
+const decisions = async (id = requested.id): Promise<readonly Decision[]> =>
+  dataOf(200, await organisation.client.get<readonly Decision[]>(`/time-off/${id}/decisions`));
+
+describe('POST /time-off/{timeOffId}/decisions', () => {
+  it.each([
+    ['approved', ['time_off.approved', 'TimeOffApproved']],
+    ['rejected', ['time_off.declined', 'TimeOffRejected']],
+  ])('%s as the route of the contract does, with a note', async (decision, [, type]) => {
+    const answer = await decide({ decision, note: NOTE });
+    expect(dataOf(201, answer)).toMatchObject({
+      decision,
+      decided_by: { type: 'api_key', id: organisation.keyId, name: expect.any(String) as unknown },
+      note: NOTE,
+      because: null,
+      request_id: answer.headers['service-request-id'],
+    });
+    const read = await timeOff.get(requested.id);
+    expect(dataOf(200, read).status_code).toBe(decision);
+    expect(tagOf(answer)).toBe(tagOf(read));
+    expect(await timeOff.eventsOf(requested.person.id)).toEqual(['TimeOffRequested', type]);
+    expect((await decisions()).map((one) => [one.decision, one.note])).toEqual([
+      ['requested', null],
+      [decision, NOTE],
+    ]);
+  });
+
+  it('decides without a note, and is refused once something was decided, by another tag, and for a note of two lines', async () => {
+    const stale = tagOf(await timeOff.get(requested.id));
+    for (const [body, field] of [
+      [{ decision: 'cancelled' }, 'decision'],
+      [{ decision: 'approved', note: 'one\ntwo' }, 'note'],
+      [{ decision: 'approved', note: 'x'.repeat(501) }, 'note'],
+      [{ decision: 'approved', note: '' }, 'note'],
+      [{ note: NOTE }, 'decision'],
+    ] as const) {
+      expectError(await decide(body), 400, 'invalid_request', field);
+    }
+    expect(dataOf(201, await decide({ decision: 'approved' })).note).toBeNull();
+    expectError(await decide({ decision: 'approved' }), 409, 'conflict', 'status_code');
+    expectError(await decide({ decision: 'rejected' }, { ifMatch: stale }), 412, 'precondition_failed');
+  });
+
+  it('is recorded once under its key, and answered alike', async () => {
+    const idempotencyKey = randomUUID();
+    const [first, second] = [
+      await decide({ decision: 'approved', note: NOTE }, { idempotencyKey }),
+      await decide({ decision: 'approved', note: NOTE }, { idempotencyKey }),
+    ];
+    expect(second.json.data).toEqual(first.json.data);
+    expect(await timeOff.eventsOf(requested.person.id)).toHaveLength(2);
+    expectError(await decide({ decision: 'approved', note: 'another' }, { idempotencyKey }), 409, 'idempotency_conflict');
+  });
+
+  it('keeps the note out of records, lists, webhooks, receipts and rows, and forgets it with the person', async () => {
+    dataOf(201, await decide({ decision: 'approved', note: NOTE }));
+    for (const path of [`/time-off/${requested.id}`, '/time-off', `/time-off?person_id=${requested.person.id}`]) {
+      expect((await organisation.client.send('GET', path)).text).not.toContain('Zanzibar');
+    }
+    const { rows } = await api.database.pool.query<{ found: boolean }>(
+      `select coalesce(strpos(string_agg(e.data::text || e.metadata::text, ''), 'Zanzibar') > 0, false) as found from events e
+       union all select coalesce(strpos(string_agg(r::text, ''), 'Zanzibar') > 0, false) from idempotency_receipts r
+       union all select coalesce(strpos(string_agg(t::text, ''), 'Zanzibar') > 0, false) from time_off t`,
+    );
+    expect(rows.map(({ found }) => found)).toEqual([false, false, false]);
+    await erasePerson(api.services, testContext(organisation.row.id), { person_id: requested.person.id, reason: null });
+    expect((await decisions()).find(({ decision }) => decision === 'approved')!.note).toBeNull();
+  });
+});
+
+describe('GET /time-off/{timeOffId}/decisions', () => {
+  it('has every step of one record, and of no other', async () => {
+    await timeOff.create({ person_id: requested.person.id, category_id: category, start_date: '2026-05-05', end_date: '2026-05-05' });
+    dataOf(200, await timeOff.patch(requested.id, { end_date: '2026-03-03' }));
+    dataOf(201, await decide({ decision: 'approved', note: NOTE }));
+    await timeOff.do(requested.id, 'cancel');
+    expect((await decisions()).map(({ decision, because }) => [decision, because])).toEqual([
+      ['requested', null],
+      ['changed', null],
+      ['approved', null],
+      ['cancelled', 'requested'],
+    ]);
+  });
+
+  it('needs a scope of its own, and knows no record of another organisation', async () => {
+    const { apiKey } = await api.key(organisation.row, { scopes: ['time_off:read', 'time_off:write'] });
+    expectError(await api.client(apiKey).get(`/time-off/${requested.id}/decisions`), 403, 'permission_denied');
+    const stranger = await api.organisation();
+    expectError(await stranger.client.get(`/time-off/${requested.id}/decisions`), 404, 'not_found');
+    expectError(await stranger.client.post(`/time-off/${requested.id}/decisions`, { decision: 'approved' }), 404, 'not_found');
+  });
+
+  it('is where the activity has the note from, for auditors', async () => {
+    dataOf(201, await decide({ decision: 'rejected', note: NOTE }));
+    await followLog(api.services, api.database.pool);
+    const query = { person_id: requested.person.id, type: 'TimeOffRejected' };
+    const [entry] = dataOf(200, await organisation.client.get<readonly { readonly changes: readonly object[] }[]>('/activity', query));
+    expect(entry!.changes).toContainEqual({ field: 'note', before: null, after: NOTE });
+    const { apiKey } = await api.key(organisation.row, { scopes: ['audit:read', 'time_off:read'] });
+    expect((await api.client(apiKey).get('/activity', query)).text).not.toContain('Zanzibar');
+  });
+});
