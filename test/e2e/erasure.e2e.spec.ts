@@ -23,7 +23,7 @@ import { type KeptWrite, leaveTraces, TRACES } from '../support/api/traces-of-a-
 import { testContext } from '../support/command-services.js';
 import { sessionOver } from '../support/write-session.js';
 import { recordedEvents } from '../support/event-store.js';
-import { allReadable } from '../support/postgres.js';
+import { followLog } from '../support/follow-log.js';
 import { personAggregate } from '#resources/people/person/person.decider.js';
 
 /** Job titles and reasons of corrections are kept as terms of the employment, and nowhere else. */
@@ -266,7 +266,7 @@ describe('erasing a person', () => {
   });
 
   it('leaves tables that are the same when built anew, and whole chains of hashes', async () => {
-    await allReadable(pool());
+    await followLog(setting.api.services, pool());
     for (const projection of PROJECTIONS) {
       const { differences } = await rebuild(
         { pool: pool(), eventStore: setting.api.services.store, clock: { now: () => new Date() } },

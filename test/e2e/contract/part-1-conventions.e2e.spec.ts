@@ -133,7 +133,8 @@ describe('What the service does', () => {
 
   it('organisation-scoped reads are available on every plan', async () => {
     for (const client of [starter, unapproved])
-      for (const path of ['/organisation', '/people', '/time-off', ...UNPAGED]) expect((await client.get(path)).status).toBe(200);
+      for (const path of ['/organisation', '/people', '/time-off', ...UNPAGED.filter((one) => !one.includes('{'))])
+        expect((await client.get(path)).status).toBe(200);
   });
 
   it('Webhook management is available on every plan', async () => {

@@ -73,7 +73,7 @@ export const PRIVATE: Readonly<Record<string, Allowed>> = {
   },
   picture: { operations: NOBODY, scopes: ['people:avatar:read'], tables: NOBODY, commands: NOBODY },
   note: {
-    operations: new Set(['listTimeOffDecisions', 'decideTimeOff', 'listActivity']),
+    operations: NOBODY,
     scopes: ['time_off:decisions:read'],
     tables: NOBODY,
     commands: NOBODY,

@@ -28,6 +28,9 @@ export function effectiveDateOf({ stream, data }: RecordedEvent): LocalDate | nu
   return typeof named === 'string' ? named : null;
 }
 
+/** Notes are never in default answers (contract part 1): the routes that show them are asked for them. */
+const NOTES: ReadonlySet<string> = new Set(['time-off note']);
+
 /** Categories whose events name a day from which they have effect. */
 const DATED: ReadonlySet<string> = new Set(['employment', 'employment-effect', 'time-off-balance']);
 
@@ -68,7 +71,7 @@ function namedChanges(category: string, stream: Stream, revision: number, openin
     if (thingOf(one) === thing) for (const { name, value } of fieldsOf(category, one, opening)) earlier.set(name, value);
   }
   return fieldsOf(category, event, opening).flatMap(({ name, value }) => {
-    if (name === '' || value === SECRET) return [];
+    if (name === '' || value === SECRET || NOTES.has(`${category} ${name}`)) return [];
     return [{ field: name, before: textOf(earlier.get(name)), after: textOf(value) }];
   });
 }

@@ -14,7 +14,7 @@ export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>>
   'working-pattern': ['working_patterns:read'],
   'time-off-category': ['reference:read'],
   'time-off-settings': ['time_off:read'],
-  'time-off': ['time_off:read', 'time_off:decisions:read'],
+  'time-off': ['time_off:read'],
   'time-off-balance': ['time_off:read'],
   'custom-field': ['custom_fields:read'],
   'person-custom-fields': ['custom_fields:read', 'people:personal:read', 'payroll_exports:read'],

@@ -56,7 +56,7 @@ export class ReportQuery extends PageQuery {
   @BooleanField({
     optional: true,
     description:
-      'Whether encrypted values are opened: names, profiles, custom fields, names of documents. Needs people:read, people:personal:read, custom_fields:read, payroll_exports:read and documents:read.',
+      'Whether encrypted values are opened: names, profiles, custom fields, names of documents. Needs people:read, people:personal:read, custom_fields:read, payroll_exports:read, time_off:decisions:read and documents:read.',
     example: false,
   })
   readonly with_values?: boolean;

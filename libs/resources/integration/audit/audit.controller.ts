@@ -34,6 +34,7 @@ const SCOPES_OF_REPORTED_VALUES: readonly Scope[] = [
   'people:personal:read',
   'custom_fields:read',
   'payroll_exports:read',
+  'time_off:decisions:read',
   'documents:read',
 ];
 

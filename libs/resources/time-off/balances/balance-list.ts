@@ -69,6 +69,9 @@ function statementOf(organisationId: string, query: BalancesQuery, after: Place 
     const id = add(query.department_id);
     conditions.push(query.include_units === true ? `p.department_id in ${unitAndThoseBelow(id)}` : `p.department_id = ${id}`);
   }
+  // Of a category that does not exist nobody has a balance.
+  if (query.category_id !== undefined)
+    conditions.push(`exists (select from time_off_categories c where c.organisation_id = $1 and c.id = ${add(query.category_id)})`);
   if (query.manager_id !== undefined) conditions.push(`p.manager_id = ${add(query.manager_id)}`);
   if (after !== null) conditions.push(`(p.name_key, p.person_id) > (${add(after.name)}, ${add(after.id)})`);
   const text = `select p.name_key as name, p.person_id as id, ${BALANCE_SOURCES}

@@ -9,8 +9,8 @@ import { EventSubjects } from '../../people/audit-report/event-subjects.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { timeOffTag, findTimeOff } from '../records/time-off.queries.js';
 import { timeOffAggregate } from '../records/time-off.decider.js';
-import { DecideTimeOffRequest, DecisionParameters, DecisionResponse } from './decision.contract.js';
-import { presentDecision } from './decision.presenter.js';
+import { DecideTimeOffRequest, DecisionParameters, DecisionResponse, DecisionsQuery } from './decision.contract.js';
+import { noteOf, presentDecision } from './decision.presenter.js';
 import { decideAbout } from './time-off.commands.js';
 
 const COMMON = { tags: ['Time off'], response: DecisionResponse, parameters: DecisionParameters } as const;
@@ -27,7 +27,7 @@ export class DecideTimeOffHandler implements ICommandHandler<DecideTimeOff> {
     if (problem !== null) throw new RejectedError(invalid('note', problem));
     const wanted = { step: decision === 'approved' ? 'approve' : 'reject', note } as const;
     const { row, event } = await decideAbout(this.services, call.command!, call.parameters.timeOffId, wanted, call.ifMatch);
-    const [data] = await presentAll(this.services, call.key.organisation.id, [event]);
+    const [data] = await presentAll(this.services, call.key.organisation.id, [event], false);
     return { data, entityTag: timeOffTag(row) };
   }
 }
@@ -45,18 +45,19 @@ export class DecisionController {
     operationId: 'listTimeOffDecisions',
     summary: 'List the decisions about a time-off record',
     description:
-      'Its steps, oldest first: who requested, changed, approved, rejected or cancelled it, when, and with which note. The record itself never shows them.',
+      'Its steps, oldest first: who requested, changed, approved, rejected or cancelled it, and when; with `with_notes=true` also the notes of decisions. The record itself never shows them.',
     scope: 'time_off:decisions:read',
     capability: 'time_off.decisions.list',
+    query: DecisionsQuery,
     responseKind: 'list',
   })
-  async list(@Receive() call: Call<undefined, unknown, DecisionParameters>): Promise<Answer> {
+  async list(@Receive() call: Call<undefined, DecisionsQuery, DecisionParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { timeOffId } = call.parameters;
     const { person_id: personId } = found(await findTimeOff(this.services.executor, organisationId, timeOffId));
     const stream = await this.services.store.readStream(timeOffAggregate.streamOf(organisationId, personId));
     const steps = stream.filter(({ data }) => data['time_off_id'] === timeOffId);
-    return { data: await presentAll(this.services, organisationId, steps) };
+    return { data: await presentAll(this.services, organisationId, steps, call.query.with_notes === true) };
   }
 
   @Post()
@@ -65,7 +66,7 @@ export class DecisionController {
     operationId: 'decideTimeOff',
     summary: 'Approve or reject time off, with a note',
     description:
-      'Does what approving and rejecting do, and keeps a note, which is encrypted and shown by this route alone. `Service-Resource-ETag` is the tag of the record after it. Emits time_off.approved or time_off.declined, and time_off.updated, without the note.',
+      'Does what approving and rejecting do, and keeps a note, which is encrypted and shown by the list of decisions alone. `Service-Resource-ETag` is the tag of the record after it. Emits time_off.approved or time_off.declined, and time_off.updated, without the note.',
     scope: 'time_off:write',
     capability: 'time_off.decisions.create',
     body: DecideTimeOffRequest,
@@ -83,9 +84,10 @@ async function presentAll(
   { executor }: ResourceServices,
   organisationId: string,
   events: readonly RecordedEvent[],
+  withNotes: boolean,
 ): Promise<readonly DecisionResponse[]> {
   const subjects = new EventSubjects(executor, organisationId);
   await subjects.readNames(events);
-  await subjects.readPersonKeys(events.filter(({ data }) => data['sealed_note'] !== undefined));
-  return events.map((event) => presentDecision(event, subjects));
+  if (withNotes) await subjects.readPersonKeys(events.filter(({ data }) => data['sealed_note'] !== undefined));
+  return events.map((event) => ({ ...presentDecision(event, subjects), ...(withNotes ? { note: noteOf(event, subjects) } : {}) }));
 }

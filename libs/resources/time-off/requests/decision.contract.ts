@@ -1,4 +1,4 @@
-import { DateTimeField, EnumField, IdField, ObjectField, TextField } from '#http/fields.js';
+import { BooleanField, DateTimeField, EnumField, IdField, ObjectField, TextField } from '#http/fields.js';
 
 const LONGEST_NOTE = 500;
 const NOTE_EXAMPLE = 'Covered by the other team.';
@@ -44,10 +44,11 @@ export class DecisionResponse {
   @TextField({
     maximumLength: LONGEST_NOTE,
     nullable: true,
-    description: 'Null where none was given, and after an erasure of the person.',
+    optional: true,
+    description: 'Only with with_notes=true. Null where none was given, and after an erasure of the person.',
     example: NOTE_EXAMPLE,
   })
-  readonly note!: string | null;
+  readonly note?: string | null;
   @TextField({
     maximumLength: 200,
     nullable: true,
@@ -74,4 +75,9 @@ export class DecideTimeOffRequest {
 export class DecisionParameters {
   @IdField('timeOff', { description: 'Id of the time-off record.' })
   readonly timeOffId!: string;
+}
+
+export class DecisionsQuery {
+  @BooleanField({ optional: true, description: 'Whether notes are shown.', example: true })
+  readonly with_notes?: boolean;
 }

@@ -14,19 +14,23 @@ const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
   TimeOffCut: 'shortened',
 };
 
-/** An event of a calendar as a step of its record. `subjects` has read the names of its actors, and the key that opens its note. */
+/** An event of a calendar as a step of its record, without its note. `subjects` has read the names of its actors. */
 export function presentDecision(event: RecordedEvent, subjects: EventSubjects): DecisionResponse {
   const { actor, approval, request_id } = event.metadata;
   const by = (one: Actor): DecidedByResponse => ({ type: one.type, id: one.id, name: subjects.nameOf(one) });
-  const sealed = event.data['sealed_note'] as string | undefined;
-  const key = sealed === undefined ? null : subjects.keyOf(event);
   return {
     decision: STEPS[event.type as TimeOffEvent['type']],
     decided_at: event.recordedAt,
     decided_by: by(actor),
     approved_by: approval === undefined ? null : by(approval.approved_by),
     because: (event.data['because'] as string | undefined) ?? null,
-    note: key === null ? null : (openJson(sealed!, key) as string),
     request_id,
   };
+}
+
+/** The note of a decision; null where there is none, and after an erasure. `subjects` has read the key that opens it. */
+export function noteOf(event: RecordedEvent, subjects: EventSubjects): string | null {
+  const sealed = event.data['sealed_note'] as string | undefined;
+  const key = sealed === undefined ? null : subjects.keyOf(event);
+  return key === null ? null : (openJson(sealed!, key) as string);
 }

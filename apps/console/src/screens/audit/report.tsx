@@ -36,7 +36,14 @@ const COLUMNS: readonly (keyof Row)[] = [
 /** The rows of `workforce audit report`, oldest first. */
 export function Report() {
   const [state, change] = useAddress<AuditState>();
-  const mayOpen = useMay('people:read', 'people:personal:read', 'custom_fields:read', 'payroll_exports:read', 'documents:read');
+  const mayOpen = useMay(
+    'people:read',
+    'people:personal:read',
+    'custom_fields:read',
+    'payroll_exports:read',
+    'time_off:decisions:read',
+    'documents:read',
+  );
   const query = {
     ...momentsOf(state),
     ...(state.person === undefined ? {} : { person_id: state.person }),
