@@ -1,6 +1,6 @@
 import '@mantine/core/styles.css';
 import './main.css';
-import { Badge, createTheme, MantineProvider } from '@mantine/core';
+import { Badge, createTheme, MantineProvider, Notification } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -12,7 +12,10 @@ const theme = createTheme({
   autoContrast: true,
   cursorType: 'pointer',
   fontSizes: { sm: '0.84375rem' },
-  components: { Badge: Badge.extend({ defaultProps: { tt: 'none' } }) },
+  components: {
+    Badge: Badge.extend({ defaultProps: { tt: 'none' } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
+  },
 });
 
 /** Shows the content of a page, with the theme and the nonce of the page's policy. */

@@ -1,34 +1,78 @@
-import { ActionIcon, Badge, Button, Card, Group, Select, Stack, Switch, Table, Text, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { ActionIcon, Button, Card, Group, Select, Stack, Switch, Table, Tabs, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { hoursText, shortDayText, today } from '../../data/days.js';
+import { shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
-import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
+import { Empty, Failure, Loading } from '../../ui/states.js';
+import { Balances } from './balances.js';
+import { Decided } from './decided.js';
 import { daysOfMonth, monthText, partOn, plusMonths } from './month.js';
+import { Requests } from './requests.js';
 import classes from './time-off.module.css';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 
 type PersonOut = Schemas['PersonOut'];
-type TimeOff = Schemas['TimeOffResponse'];
-type State = { month?: string; department?: string; units?: string; pending?: string };
+type State = { view?: string; month?: string; department?: string; units?: string; pending?: string };
 
 const PAGE_SIZE = 100;
 
-/** Who is out in a month, by unit, and the requests that wait for a decision. */
+const VIEWS = { calendar: 'Month and requests', decided: 'Decided', balances: 'Balances' } as const;
+type View = keyof typeof VIEWS;
+
+/** Who is out in a month, the requests that wait for a decision, what was decided, and what everybody has left. */
 export function TimeOffScreen() {
   const [state, change] = useAddress<State>();
-  const month = state.month ?? today().slice(0, 7);
+  const view: View = state.view !== undefined && state.view in VIEWS ? (state.view as View) : 'calendar';
+  return (
+    <Page title="Who is out" note={view === 'calendar' ? monthText(monthOf(state)) : VIEWS[view]}>
+      <Tabs
+        value={view}
+        onChange={(wanted) => change({ view: wanted === 'calendar' ? undefined : (wanted ?? undefined) })}
+        keepMounted={false}
+      >
+        <Tabs.List aria-label="Parts of time off">
+          {Object.entries(VIEWS).map(([value, label]) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="calendar" pt="md">
+          <Stack>
+            <Calendar />
+            <Requests />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="decided" pt="md">
+          <Decided />
+        </Tabs.Panel>
+        <Tabs.Panel value="balances" pt="md">
+          <Stack>
+            <Group align="flex-end" gap="sm">
+              <Department state={state} change={change} />
+            </Group>
+            <Balances department={state.department} />
+          </Stack>
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+const monthOf = ({ month }: State): string => month ?? today().slice(0, 7);
+
+function Calendar() {
+  const [state, change] = useAddress<State>();
+  const month = monthOf(state);
   const isWithPending = state.pending !== 'false';
   return (
-    <Page title="Who is out" note={monthText(month)}>
+    <>
       <Group align="flex-end" gap="sm">
         <Group gap={4}>
           <ActionIcon variant="default" size="lg" aria-label="Month before" onClick={() => change({ month: plusMonths(month, -1) })}>
@@ -50,8 +94,7 @@ export function TimeOffScreen() {
         />
       </Group>
       <Month month={month} state={state} isWithPending={isWithPending} />
-      <Requests />
-    </Page>
+    </>
   );
 }
 
@@ -179,120 +222,4 @@ function Key({ className, text }: { readonly className: string; readonly text: s
 function dayClass(day: string): string {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return `${classes.day} ${weekday === 0 || weekday === 6 ? classes.weekend : ''} ${day === today() ? classes.today : ''}`;
-}
-
-/** The requests that wait for a decision, each with the balance before and after, and who else is out on those days. */
-function Requests() {
-  const requests = usePages(['time-off', 'pending'], (after) =>
-    answerOf(client.GET('/time-off', { params: { query: { status: 'pending', limit: 20, ...after } } })),
-  );
-  const { items: rows } = requests;
-  return (
-    <section aria-label="Requests to decide">
-      <Title order={2} size="h4" mb="sm">
-        Requests to decide
-      </Title>
-      <Reading of="requests" query={requests} />
-      {requests.isSuccess && rows.length === 0 && <Empty title="Nothing waits for a decision" />}
-      <Stack gap="sm">
-        {rows.map((row) => (
-          <Request key={row.id} request={row} />
-        ))}
-        <ShowMore of={requests}>Show more requests</ShowMore>
-      </Stack>
-    </section>
-  );
-}
-
-function Request({ request }: { readonly request: TimeOff }) {
-  const may = useMay('time_off:write');
-  const { id, person, category, start_date: from, end_date: to, total_days: days } = request;
-  const balance = useQuery({
-    queryKey: ['people', person.id, 'balance'],
-    queryFn: () => answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId: person.id } } })),
-  });
-  const others = useQuery({
-    queryKey: ['time-off', 'overlaps', from, to],
-    queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to, limit: 20 } } })),
-  });
-  const decide = useWrite(
-    async (step: 'approve' | 'reject', header) => {
-      // The tag of the request as it is now: who changed it meanwhile gets another decision.
-      const { entityTag } = await answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } }));
-      const options = { params: { path: { timeOffId: id }, header: { ...header, 'If-Match': entityTag! } } };
-      return step === 'approve'
-        ? answerOf(client.POST('/time-off/{timeOffId}/approve', options))
-        : answerOf(client.POST('/time-off/{timeOffId}/reject', options));
-    },
-    {
-      onSuccess: (_, step) =>
-        notifications.show({ message: `${person.display_name}: ${step === 'approve' ? 'approved' : 'rejected'}.`, color: 'teal' }),
-    },
-  );
-  const account = balance.data?.data.balances.find((one) => one.category.id === category.id);
-  const overlaps = (others.data?.data ?? []).filter((one) => one.person.id !== person.id);
-  return (
-    <Card withBorder padding="sm">
-      <Group justify="space-between" align="flex-start">
-        <div>
-          <Group gap="xs">
-            <ScreenLink to={`/people/${person.id}`} fw={600}>
-              {person.display_name}
-            </ScreenLink>
-            <Badge variant="default">{category.label}</Badge>
-          </Group>
-          <Text size="sm">
-            {from === to ? shortDayText(from) : `${shortDayText(from)} to ${shortDayText(to)}`}, {Number(days.toFixed(2))}{' '}
-            {days === 1 ? 'day' : 'days'}
-          </Text>
-          {account !== undefined && (
-            <Text size="sm" c="dimmed">
-              Available before {hoursText(account.available + request.total_minutes)}, after {hoursText(account.available)}
-            </Text>
-          )}
-          {overlaps.length > 0 && (
-            <Text size="sm" c="dimmed">
-              Out on those days: {overlaps.map((one) => one.person.display_name).join(', ')}
-            </Text>
-          )}
-        </div>
-        {may && (
-          <Group gap="xs">
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => decide.mutate('reject')}
-              loading={decide.isPending}
-              aria-label={`Reject ${person.display_name}, ${shortDayText(from)}`}
-            >
-              Reject
-            </Button>
-            <Button
-              size="xs"
-              onClick={() => decide.mutate('approve')}
-              loading={decide.isPending}
-              aria-label={`Approve ${person.display_name}, ${shortDayText(from)}`}
-            >
-              Approve
-            </Button>
-          </Group>
-        )}
-      </Group>
-      {decide.isError && (
-        <Failure
-          error={
-            decide.error instanceof WorkforceError && decide.error.code === 'conflict'
-              ? new WorkforceError(
-                  409,
-                  'conflict',
-                  'Somebody else has decided this meanwhile.',
-                  decide.error.requestId,
-                  decide.error.details,
-                )
-              : decide.error
-          }
-        />
-      )}
-    </Card>
-  );
 }

@@ -1,0 +1,120 @@
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { answerOf } from '@workforce-hr/client';
+import { client, type Schemas } from '../../data/client.js';
+import { csvOf, saveFile } from '../../data/csv.js';
+import { hoursText, shortDayText } from '../../data/days.js';
+import { usePages } from '../../data/use-pages.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { ShowMore } from '../../ui/show-more.js';
+import { Empty, Reading } from '../../ui/states.js';
+
+type Row = Schemas['PersonBalances'];
+
+const PAGE_SIZE = 100;
+
+/** What everybody has left today, in each category that keeps a balance. */
+export function Balances({ department }: { readonly department: string | undefined }) {
+  const query = { limit: PAGE_SIZE, ...(department === undefined ? {} : { department_id: department, include_units: true }) };
+  const balances = usePages(['time-off', 'balances', query], (after) =>
+    answerOf(client.GET('/time-off/balances', { params: { query: { ...query, ...after } } })),
+  );
+  const { items: rows } = balances;
+  const categories = rows[0]?.balances.map(({ category }) => category) ?? [];
+  const isWhole = balances.isSuccess && !balances.hasNextPage;
+  return (
+    <Stack>
+      <Reading of="balances" query={balances} />
+      {balances.isSuccess && rows.length === 0 && <Empty title="Nobody here" />}
+      {rows.length > 0 && categories.length === 0 && <Empty title="No category keeps a balance" />}
+      {rows.length > 0 && categories.length > 0 && (
+        <>
+          <Group>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+              loading={balances.isFetchingNextPage}
+              // A file with a part of the people would be taken for all of them.
+              onClick={() => (isWhole ? saveFile(`balances-${rows[0]!.as_of}.csv`, tableOf(rows)) : void balances.fetchNextPage())}
+            >
+              {isWhole ? 'Download CSV' : 'Read the rest to download'}
+            </Button>
+            <Text size="sm" c="dimmed">
+              Available at the end of {shortDayText(rows[0]!.as_of)}, beside it what waits for a decision
+            </Text>
+          </Group>
+          <Table.ScrollContainer minWidth={480}>
+            <Table highlightOnHover verticalSpacing={6} aria-label="Balances">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Name</Table.Th>
+                  {categories.map(({ id, label }) => (
+                    <Table.Th key={id}>{label}</Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {rows.map(({ person, balances: own }) => (
+                  <Table.Tr key={person.id}>
+                    <Table.Td>
+                      <ScreenLink to={`/people/${person.id}`} size="sm">
+                        {person.display_name}
+                      </ScreenLink>
+                    </Table.Td>
+                    {own.map(({ category, available, pending }) => (
+                      <Table.Td key={category.id}>
+                        {hoursText(available)}
+                        {pending > 0 && (
+                          <Text span size="xs" c="dimmed">
+                            {` (${hoursText(pending)} requested)`}
+                          </Text>
+                        )}
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </>
+      )}
+      <ShowMore of={balances} />
+    </Stack>
+  );
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const heads = [
+    'person_id',
+    'name',
+    'as_of',
+    'category',
+    'accrued',
+    'carried_over',
+    'adjusted',
+    'taken',
+    'scheduled',
+    'pending',
+    'remaining',
+    'available',
+  ];
+  return csvOf(
+    heads,
+    rows.flatMap(({ person, as_of, balances }) =>
+      balances.map(({ category, ...minutes }) => [
+        person.id,
+        person.display_name,
+        as_of,
+        category.label,
+        minutes.accrued,
+        minutes.carried_over,
+        minutes.adjusted,
+        minutes.taken,
+        minutes.scheduled,
+        minutes.pending,
+        minutes.remaining,
+        minutes.available,
+      ]),
+    ),
+  );
+}

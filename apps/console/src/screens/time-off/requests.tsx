@@ -1,0 +1,138 @@
+import { Badge, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, WorkforceError } from '@workforce-hr/client';
+import { useState } from 'react';
+import { client, type Schemas } from '../../data/client.js';
+import { hoursText, shortDayText } from '../../data/days.js';
+import { useMay } from '../../data/session.js';
+import { usePages } from '../../data/use-pages.js';
+import { useWrite } from '../../data/use-write.js';
+import { ScreenLink } from '../../ui/screen-link.js';
+import { ShowMore } from '../../ui/show-more.js';
+import { Empty, Failure, Reading } from '../../ui/states.js';
+
+type TimeOff = Schemas['TimeOffResponse'];
+type Decision = Schemas['DecideTimeOffRequest'];
+
+/** The requests that wait for a decision, each with the balance before and after, and who else is out on those days. */
+export function Requests() {
+  const requests = usePages(['time-off', 'pending'], (after) =>
+    answerOf(client.GET('/time-off', { params: { query: { status: 'pending', limit: 20, ...after } } })),
+  );
+  const { items: rows } = requests;
+  return (
+    <section aria-label="Requests to decide">
+      <Title order={2} size="h4" mb="sm">
+        Requests to decide
+      </Title>
+      <Reading of="requests" query={requests} />
+      {requests.isSuccess && rows.length === 0 && <Empty title="Nothing waits for a decision" />}
+      <Stack gap="sm">
+        {rows.map((row) => (
+          <Request key={row.id} request={row} />
+        ))}
+        <ShowMore of={requests}>Show more requests</ShowMore>
+      </Stack>
+    </section>
+  );
+}
+
+function Request({ request }: { readonly request: TimeOff }) {
+  const may = useMay('time_off:write');
+  const { id, person, category, start_date: from, end_date: to, total_days: days } = request;
+  const balance = useQuery({
+    queryKey: ['people', person.id, 'balance'],
+    queryFn: () => answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId: person.id } } })),
+  });
+  const others = useQuery({
+    queryKey: ['time-off', 'overlaps', from, to],
+    queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to, limit: 20 } } })),
+  });
+  const [note, setNote] = useState('');
+  const decide = useWrite(
+    async (body: Decision, header) => {
+      // The tag of the request as it is now: who changed it meanwhile gets another decision.
+      const { entityTag } = await answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } }));
+      const params = { path: { timeOffId: id }, header: { ...header, 'If-Match': entityTag! } };
+      return answerOf(client.POST('/time-off/{timeOffId}/decisions', { params, body }));
+    },
+    { onSuccess: (_, { decision }) => notifications.show({ message: `${person.display_name}: ${decision}.`, color: 'teal' }) },
+  );
+  const send = (decision: Decision['decision']): void => decide.mutate({ decision, ...(note.trim() === '' ? {} : { note: note.trim() }) });
+  const account = balance.data?.data.balances.find((one) => one.category.id === category.id);
+  const overlaps = (others.data?.data ?? []).filter((one) => one.person.id !== person.id);
+  return (
+    <Card withBorder padding="sm">
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Group gap="xs">
+            <ScreenLink to={`/people/${person.id}`} fw={600}>
+              {person.display_name}
+            </ScreenLink>
+            <Badge variant="default">{category.label}</Badge>
+          </Group>
+          <Text size="sm">
+            {from === to ? shortDayText(from) : `${shortDayText(from)} to ${shortDayText(to)}`}, {Number(days.toFixed(2))}{' '}
+            {days === 1 ? 'day' : 'days'}
+          </Text>
+          {account !== undefined && (
+            <Text size="sm" c="dimmed">
+              Available before {hoursText(account.available + request.total_minutes)}, after {hoursText(account.available)}
+            </Text>
+          )}
+          {overlaps.length > 0 && (
+            <Text size="sm" c="dimmed">
+              Out on those days: {overlaps.map((one) => one.person.display_name).join(', ')}
+            </Text>
+          )}
+        </div>
+        {may && (
+          <Group gap="xs" align="flex-end">
+            <TextInput
+              size="xs"
+              label="Note"
+              placeholder="None"
+              maxLength={500}
+              value={note}
+              onChange={({ target }) => setNote(target.value)}
+              aria-label={`Note for ${person.display_name}, ${shortDayText(from)}`}
+            />
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => send('rejected')}
+              loading={decide.isPending}
+              aria-label={`Reject ${person.display_name}, ${shortDayText(from)}`}
+            >
+              Reject
+            </Button>
+            <Button
+              size="xs"
+              onClick={() => send('approved')}
+              loading={decide.isPending}
+              aria-label={`Approve ${person.display_name}, ${shortDayText(from)}`}
+            >
+              Approve
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {decide.isError && (
+        <Failure
+          error={
+            decide.error instanceof WorkforceError && decide.error.code === 'conflict'
+              ? new WorkforceError(
+                  409,
+                  'conflict',
+                  'Somebody else has decided this meanwhile.',
+                  decide.error.requestId,
+                  decide.error.details,
+                )
+              : decide.error
+          }
+        />
+      )}
+    </Card>
+  );
+}
