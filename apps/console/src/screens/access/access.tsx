@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useAddress } from '../../data/address.js';
 import { Page } from '../../ui/page.js';
 import { ApiKeys } from './api-keys.js';
+import { Sandbox } from './sandbox.js';
 import { Users } from './users.js';
 
 /** Who may do what: the people who sign in, and the API keys of programs. */
@@ -10,19 +11,23 @@ export function Access() {
   return (
     <Page title="Keys and users" note="People sign in with a role. Programs use API keys with scopes.">
       <Tabs
-        value={tab === 'keys' ? 'keys' : 'users'}
+        value={tab === 'keys' || tab === 'sandbox' ? tab : 'users'}
         onChange={(value) => change({ tab: value === 'users' ? undefined : (value ?? undefined) })}
         keepMounted={false}
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="users">Users</Tabs.Tab>
           <Tabs.Tab value="keys">API keys</Tabs.Tab>
+          <Tabs.Tab value="sandbox">Sandbox</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="users">
           <Users />
         </Tabs.Panel>
         <Tabs.Panel value="keys">
           <ApiKeys />
+        </Tabs.Panel>
+        <Tabs.Panel value="sandbox">
+          <Sandbox />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -19,18 +19,23 @@ type ApiKey = Schemas['ApiKeyResponse'];
 const SHOWN_SCOPES = 3;
 const TONES = { active: 'good', expired: 'quiet', revoked: 'bad' } as const;
 
+interface ApiKeysProperties {
+  /** Only the keys of this environment; all where not given. */
+  readonly environment?: ApiKey['environment'];
+}
+
 /** The keys of the organisation: make one, revoke one. */
-export function ApiKeys() {
+export function ApiKeys({ environment }: ApiKeysProperties) {
   const mayRequests = useMay('requests:read');
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const keys = usePages(['api-keys'], (after) => answerOf(client.GET('/api-keys', { params: { query: after } })));
-  const { items: rows } = keys;
+  const rows = keys.items.filter((key) => environment === undefined || key.environment === environment);
   return (
     <Stack gap="md">
       <Group>
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
-          Create a key
+          {environment === 'sandbox' ? 'Create a test key' : 'Create a key'}
         </Button>
       </Group>
       <Reading of="keys" query={keys} />
@@ -87,7 +92,7 @@ export function ApiKeys() {
         </Table.ScrollContainer>
       )}
       <ShowMore of={keys} />
-      {isCreating && <CreateApiKey onClose={() => setIsCreating(false)} />}
+      {isCreating && <CreateApiKey first={environment ?? 'live'} onClose={() => setIsCreating(false)} />}
       {revoked !== null && <Revocation of={revoked} onClose={() => setRevoked(null)} />}
     </Stack>
   );

@@ -14,11 +14,11 @@ import { CheckGrid } from '../../ui/check-grid.js';
 
 type Wanted = Schemas['CreateApiKeyRequest'];
 
-/** A form for a new key; afterwards the key itself, this once. */
-export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
+/** A form for a new key, at `first` of this environment; afterwards the key itself, this once. */
+export function CreateApiKey({ first, onClose }: { readonly first: Wanted['environment'] & string; readonly onClose: () => void }) {
   const { scopes: own } = useSession();
   const [name, setName] = useState('');
-  const [environment, setEnvironment] = useState<'live' | 'sandbox'>('live');
+  const [environment, setEnvironment] = useState(first);
   const [lastDay, setLastDay] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>([]);
   const write = useWrite((body: Wanted, header) => answerOf(client.POST('/api-keys', { params: { header }, body })));
