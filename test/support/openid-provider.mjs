@@ -1,6 +1,6 @@
 /**
  * An OpenID provider (oidc-provider) for tests, in a process of its own. It prints its address, and ends with its standard input. A person "logs in"
- * by adding `?as=SUBJECT` to the page to which the provider leads; what it says of each subject is in the argument, as JSON.
+ * by adding `?as=SUBJECT` to the page to which the provider leads, or by its form in a real browser; what it says of each subject is in the argument, as JSON.
  *
  * @example node openid-provider.mjs '{"client_id": "…", "client_secret": "…", "redirect_uris": ["…"], "accounts": {"s1": {"email": "…"}}, "in_id_token": true}'
  */
@@ -39,6 +39,12 @@ server.listen(0, '127.0.0.1', () => {
     const { pathname, searchParams } = new URL(request.url, issuer);
     if (!pathname.startsWith('/interaction/')) return handle(request, response);
     const as = searchParams.get('as');
+    if (as === null && request.headers['sec-fetch-dest'] === 'document') {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      return response.end(
+        '<!doctype html><title>Provider</title><form><label>Subject <input name="as"></label><button>Log in</button></form>',
+      );
+    }
     const result = as === null ? { error: 'access_denied' } : { login: { accountId: as } };
     return provider.interactionFinished(request, response, result);
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Browser as Chromium, Page } from 'playwright-core';
 import type { RunningApi } from '#api/listener.js';
 import { startApi } from '#api/start-api.js';
 import { readConfiguration } from '#configuration/configuration.js';
@@ -10,6 +11,7 @@ import { loadInstallationKeys } from '#database/installation-keys.js';
 import { changeUser, inviteUser } from '#resources/integration/user/user.commands.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { Browser, type BrowserAnswer } from '../../support/api/browser-session.js';
+import { startBrowser } from '../../support/browser.js';
 import { newOrganisation, servicesOf } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
 import { recordedEvents, testEventStore } from '../../support/event-store.js';
@@ -259,4 +261,37 @@ it('names what joined the organisation: the system for the registration', async 
   await signIn('moved');
   const registered = (await recordedEvents(database.pool)).find(({ type }) => type === 'UserRegistered');
   expect(registered?.metadata.actor).toEqual({ type: 'system', id: 'openid-connect' });
+});
+
+describe('in Chromium', () => {
+  let chromium: Chromium;
+  beforeAll(async () => (chromium = await startBrowser()));
+  afterAll(() => chromium.close());
+
+  /** Goes to the provider from the sign-in of the console, and logs in there. */
+  async function logInAt(as: string): Promise<Page> {
+    const page = await (await chromium.newContext()).newPage();
+    await page.goto(`${url}/console/people`);
+    await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
+    await page.getByLabel('Subject').fill(as);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    return page;
+  }
+
+  it('somebody signs in at the provider, and is on the first screen of their role', async () => {
+    const page = await logInAt('hr');
+    await page.getByRole('heading', { name: 'Directory', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'hr@example.com' }).click();
+    await page.getByText('Signed in as hr').waitFor();
+    const [cookie] = (await page.context().cookies()).filter(({ name }) => name.includes('session'));
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    await page.context().close();
+  });
+
+  it('somebody without a role is told so, and stays signed out', async () => {
+    const page = await logInAt('unmapped');
+    await page.getByRole('alert').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/sign-in');
+    await page.context().close();
+  });
 });
