@@ -133,6 +133,24 @@ describe('GET /time-off/{timeOffId}/decisions', () => {
     ]);
   });
 
+  it('says that an end of the employment has shortened or cancelled a record', async () => {
+    const behind = await timeOff.create({
+      person_id: requested.person.id,
+      category_id: category,
+      start_date: '2026-05-05',
+      end_date: '2026-05-06',
+    });
+    await timeOff.people.end(requested.person.id, '2026-03-03');
+    expect((await decisions()).map(({ decision, because }) => [decision, because])).toEqual([
+      ['requested', null],
+      ['shortened', null],
+    ]);
+    expect((await decisions(behind.id)).map(({ decision, because }) => [decision, because])).toEqual([
+      ['requested', null],
+      ['cancelled', 'employment_ended'],
+    ]);
+  });
+
   it('needs a scope of its own, and knows no record of another organisation', async () => {
     const { apiKey } = await api.key(organisation.row, { scopes: ['time_off:read', 'time_off:write'] });
     expectError(await api.client(apiKey).get(`/time-off/${requested.id}/decisions`), 403, 'permission_denied');

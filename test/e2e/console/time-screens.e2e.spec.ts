@@ -50,6 +50,29 @@ it('a request is approved by keyboard, and the month shows it', async () => {
   await context.close();
 });
 
+it('a request that was changed since it was shown is not decided unseen', async () => {
+  const other = await api.organisation();
+  const { id: person_id } = await new PeopleActions(other.client).create({ first_name: 'Eve', start_date: '2020-01-01' });
+  const category = { label: 'Leave', deducts_balance: false, requires_approval: true };
+  const { id: category_id } = dataOf(201, await other.client.post<{ id: string }>('/time-off/categories', category));
+  const wanted = { person_id, category_id, start_date: '2026-07-06', end_date: '2026-07-08' };
+  const { id } = dataOf(201, await other.client.post<{ id: string }>('/time-off', wanted));
+  const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', { email: 'four@example.com' });
+  await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
+  const approve = page.getByRole('button', { name: /^Approve Eve/ });
+  await approve.and(page.locator(':enabled')).waitFor();
+  dataOf(200, await other.client.patch(`/time-off/${id}`, { end_date: '2026-07-31' }));
+  await approve.click();
+  await page.getByText('Somebody else has changed or decided this meanwhile.').waitFor();
+  expect(dataOf(200, await other.client.get<{ status_code: string }>(`/time-off/${id}`)).status_code).toBe('pending');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText(/6 Jul 2026 to 31 Jul 2026/).waitFor();
+  await approve.and(page.locator(':enabled')).click();
+  await page.getByText('Nothing waits for a decision').waitFor();
+  expect(dataOf(200, await other.client.get<{ status_code: string }>(`/time-off/${id}`)).status_code).toBe('approved');
+  await context.close();
+});
+
 it('the balances of everybody are shown and saved, of a unit too', async () => {
   const other = await api.organisation();
   const people = new PeopleActions(other.client);

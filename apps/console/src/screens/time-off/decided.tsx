@@ -25,7 +25,7 @@ export function Decided() {
   return (
     <Stack gap="sm">
       <Reading of="decisions" query={records} />
-      {records.isSuccess && decided.length === 0 && <Empty title="Nothing was decided yet" />}
+      {records.isSuccess && !records.hasNextPage && decided.length === 0 && <Empty title="Nothing was decided yet" />}
       {decided.map((record) => (
         <Decision key={record.id} record={record} />
       ))}
@@ -74,9 +74,10 @@ function Steps({ of: timeOffId }: { readonly of: string }) {
       <Reading of="the decisions" query={steps} />
       {steps.isSuccess && (
         <List size="sm" mt="xs" aria-label="Decisions">
-          {steps.data.data.map(({ decision, decided_at: at, decided_by: by, note }) => (
+          {steps.data.data.map(({ decision, decided_at: at, decided_by: by, approved_by: approver, note }) => (
             <List.Item key={`${decision} ${at}`}>
               {decision} {momentText(at)} by {by.name ?? by.id}
+              {approver !== null && `, approved by ${approver.name ?? approver.id}`}
               {note !== null && note !== undefined && `: “${note}”`}
             </List.Item>
           ))}

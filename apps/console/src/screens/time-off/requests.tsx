@@ -1,6 +1,6 @@
 import { Badge, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
@@ -50,11 +50,17 @@ function Request({ request }: { readonly request: TimeOff }) {
     queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to, limit: 20 } } })),
   });
   const [note, setNote] = useState('');
+  // The tag of what is shown: a request that was changed since is not decided unseen.
+  const shown = useQuery({
+    queryKey: ['time-off', id, request.updated_at],
+    queryFn: () => answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } })),
+    enabled: may,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const tag = shown.data?.data.updated_at === request.updated_at ? shown.data.entityTag : null;
   const decide = useWrite(
-    async (body: Decision, header) => {
-      // The tag of the request as it is now: who changed it meanwhile gets another decision.
-      const { entityTag } = await answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } }));
-      const params = { path: { timeOffId: id }, header: { ...header, 'If-Match': entityTag! } };
+    (body: Decision, header) => {
+      const params = { path: { timeOffId: id }, header: { ...header, 'If-Match': tag! } };
       return answerOf(client.POST('/time-off/{timeOffId}/decisions', { params, body }));
     },
     { onSuccess: (_, { decision }) => notifications.show({ message: `${person.display_name}: ${decision}.`, color: 'teal' }) },
@@ -103,6 +109,7 @@ function Request({ request }: { readonly request: TimeOff }) {
               variant="default"
               onClick={() => send('rejected')}
               loading={decide.isPending}
+              disabled={tag === null}
               aria-label={`Reject ${person.display_name}, ${shortDayText(from)}`}
             >
               Reject
@@ -111,6 +118,7 @@ function Request({ request }: { readonly request: TimeOff }) {
               size="xs"
               onClick={() => send('approved')}
               loading={decide.isPending}
+              disabled={tag === null}
               aria-label={`Approve ${person.display_name}, ${shortDayText(from)}`}
             >
               Approve
@@ -118,21 +126,21 @@ function Request({ request }: { readonly request: TimeOff }) {
           </Group>
         )}
       </Group>
-      {decide.isError && (
-        <Failure
-          error={
-            decide.error instanceof WorkforceError && decide.error.code === 'conflict'
-              ? new WorkforceError(
-                  409,
-                  'conflict',
-                  'Somebody else has decided this meanwhile.',
-                  decide.error.requestId,
-                  decide.error.details,
-                )
-              : decide.error
-          }
-        />
-      )}
+      {decide.isError && <Refusal error={decide.error} />}
     </Card>
+  );
+}
+
+const MEANWHILE: ReadonlySet<string> = new Set(['conflict', 'precondition_failed']);
+
+function Refusal({ error }: { readonly error: Error }) {
+  const queryClient = useQueryClient();
+  if (!(error instanceof WorkforceError) || !MEANWHILE.has(error.code)) return <Failure error={error} />;
+  const said = 'Somebody else has changed or decided this meanwhile.';
+  return (
+    <Failure
+      error={new WorkforceError(error.status, error.code, said, error.requestId, error.details)}
+      onRetry={() => void queryClient.invalidateQueries({ queryKey: ['time-off'] })}
+    />
   );
 }
