@@ -66,6 +66,13 @@ async function activity(query: Readonly<Record<string, string | number>> = {}, o
   return new PeopleActions(owner.client).all<Activity>('/activity', query);
 }
 
+/** A change of a field that refers to nothing. */
+const named = (change: { readonly field: string; readonly before: string | null; readonly after: string | null }) => ({
+  ...change,
+  before_name: null,
+  after_name: null,
+});
+
 describe('GET /activity', () => {
   it('says who recorded what, with the values before and after, newest first', async () => {
     const person = await people.create({ first_name: 'Ada', last_name: 'Lovelace', start_date: '2024-01-01', job_title: 'Engineer' });
@@ -82,7 +89,7 @@ describe('GET /activity', () => {
       expect.stringMatching(/PersonCreated|EmploymentStarted/),
     ]);
     const [ended, corrected, changed] = found;
-    expect(ended).toMatchObject({ effective_date: '2026-06-30', changes: [{ field: 'employed', before: 'true', after: 'false' }] });
+    expect(ended).toMatchObject({ effective_date: '2026-06-30', changes: [named({ field: 'employed', before: 'true', after: 'false' })] });
     expect(corrected).toMatchObject({
       resource: { type: 'employment', id: person.id },
       person: { id: person.id, display_name: 'Ada Lovelace' },
@@ -92,15 +99,15 @@ describe('GET /activity', () => {
       reason: 'May.',
       supersedes: wrong!.fact_id,
       is_hidden: false,
-      changes: [{ field: 'job_title', before: 'Engineer', after: 'Lead' }],
+      changes: [named({ field: 'job_title', before: 'Engineer', after: 'Lead' })],
     });
-    expect(changed!.changes).toEqual([{ field: 'job_title', before: 'Engineer', after: 'Lead' }]);
+    expect(changed!.changes).toEqual([named({ field: 'job_title', before: 'Engineer', after: 'Lead' })]);
     expect(found.every(({ recorded_at }, index) => index === 0 || recorded_at <= found[index - 1]!.recorded_at)).toBe(true);
     const created = found.find(({ type }) => type === 'PersonCreated')!;
-    expect(created.changes).toContainEqual({ field: 'last_name', before: null, after: 'Lovelace' });
+    expect(created.changes).toContainEqual(named({ field: 'last_name', before: null, after: 'Lovelace' }));
     await people.identity(person.id, { last_name: 'King' });
     const [renamed] = await activity({ person_id: person.id });
-    expect(renamed!.changes).toContainEqual({ field: 'last_name', before: 'Lovelace', after: 'King' });
+    expect(renamed!.changes).toContainEqual(named({ field: 'last_name', before: 'Lovelace', after: 'King' }));
   });
 
   it('finds by actor, kind of actor, kind of resource, type and time', async () => {
@@ -131,6 +138,18 @@ describe('GET /activity', () => {
     ] as const) {
       expectError(await organisation.client.send('GET', `/activity?${query}`), 400, 'invalid_request', field);
     }
+  });
+
+  it('names what terms refer to', async () => {
+    const boss = await people.create({ first_name: 'Margaret', last_name: 'Hamilton', start_date: '2020-01-01' });
+    const { department_id } = organisation.references;
+    const person = await people.create({ start_date: '2024-01-01', department_id });
+    await people.change(person.id, { start_date: '2025-01-01', manager_id: boss.id, department_id: null });
+    const [changed] = await activity({ person_id: person.id, type: 'EmploymentChanged' });
+    const { name } = dataOf(200, await organisation.client.get<{ name: string }>(`/org-units/${department_id}`));
+    const of = (field: string) => changed!.changes.find((one) => one.field === field);
+    expect(of('manager_id')).toMatchObject({ before: null, before_name: null, after: boss.id, after_name: 'Margaret Hamilton' });
+    expect(of('department_id')).toMatchObject({ before: department_id, before_name: name, after: null, after_name: null });
   });
 
   it('names nobody and shows no value without the scopes that read them', async () => {
@@ -168,7 +187,7 @@ describe('GET /activity', () => {
     const webhook = { name: 'Payroll', url: 'https://example.com/hook', subscribed_events: ['person.created'] };
     const { signing_secret: secret } = dataOf(201, await organisation.client.post<{ signing_secret: string }>('/webhooks', webhook));
     const found = await activity({ resource_type: 'webhook' });
-    expect(found[0]!.changes).toContainEqual({ field: 'name', before: null, after: 'Payroll' });
+    expect(found[0]!.changes).toContainEqual(named({ field: 'name', before: null, after: 'Payroll' }));
     expect(JSON.stringify(await activity())).not.toContain(secret);
     expect(JSON.stringify(await activity({ resource_type: 'api_key' }))).not.toMatch(/secret_hash/);
   });
@@ -198,9 +217,9 @@ describe('GET /activity', () => {
         const { segment: before } = await known(new Date(Date.parse(recorded_at) - 1).toISOString());
         for (const field of ['job_title', 'contracted_weekly_minutes'] as const) {
           const change = changes.find((one) => one.field === field);
-          const [was, is] = [before, after].map((one) => one?.[field]?.toString() ?? null);
+          const [was, is] = [before, after].map((one) => one?.[field]?.toString() ?? null) as [string | null, string | null];
           if (was === is) expect(change).toBeUndefined();
-          else expect(change).toEqual({ field, before: was, after: is });
+          else expect(change).toEqual(named({ field, before: was, after: is }));
         }
       }
     }

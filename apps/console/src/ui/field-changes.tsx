@@ -1,7 +1,16 @@
 import { Table, Text } from '@mantine/core';
 
+interface Change {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The names of what the values refer to, where they are ids. */
+  readonly before_name?: string | null;
+  readonly after_name?: string | null;
+}
+
 interface FieldChangesProperties {
-  readonly changes: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
+  readonly changes: readonly Change[];
 }
 
 /** Fields with their values before and after. */
@@ -17,11 +26,11 @@ export function FieldChanges({ changes }: FieldChangesProperties) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {changes.map(({ field, before, after }) => (
+          {changes.map(({ field, before, after, before_name: beforeName, after_name: afterName }) => (
             <Table.Tr key={field}>
-              <Table.Td>{field.replaceAll('_', ' ')}</Table.Td>
-              <Table.Td>{before === null ? <Nothing /> : <del>{before}</del>}</Table.Td>
-              <Table.Td>{after === null ? <Nothing /> : <ins>{after}</ins>}</Table.Td>
+              <Table.Td>{field.replace(/_id$/, '').replaceAll('_', ' ')}</Table.Td>
+              <Table.Td>{before === null ? <Nothing /> : <del title={before}>{beforeName ?? before}</del>}</Table.Td>
+              <Table.Td>{after === null ? <Nothing /> : <ins title={after}>{afterName ?? after}</ins>}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -66,6 +66,15 @@ export class FieldChangeResponse {
     example: 'Senior Engineer',
   })
   readonly after!: string | null;
+  @TextField({
+    maximumLength: LONGEST_NAME,
+    nullable: true,
+    description: 'Where `before` is the id of an org unit, a manager or another term of employment: its present name.',
+    example: null,
+  })
+  readonly before_name!: string | null;
+  @TextField({ maximumLength: LONGEST_NAME, nullable: true, description: 'The same for `after`.', example: null })
+  readonly after_name!: string | null;
 }
 
 /** One recorded event. */

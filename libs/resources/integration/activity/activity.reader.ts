@@ -6,9 +6,11 @@ import type { Stream } from '#projections/projection.js';
 import { EventSubjects } from '../../people/audit-report/event-subjects.js';
 import { reasonOf, type ReportRow, RowMaker, supersededBy } from '../../people/audit-report/report-rows.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { changesOf, effectiveDateOf } from './activity-changes.js';
+import type { Terms } from '../../people/employment/timeline.js';
+import { findReferences, nameOfTerm, type Names } from '../../people/people/references.js';
+import { changesOf, effectiveDateOf, type FieldChange } from './activity-changes.js';
 import { resourceTypeOf, showsValues } from './activity-values.js';
-import type { ActivityResponse, NamedActorResponse } from './activity.contract.js';
+import type { ActivityResponse, FieldChangeResponse, NamedActorResponse } from './activity.contract.js';
 import { type ActivityRow, namesOfPeople } from './activity.queries.js';
 
 /** The caller for whom events are shown. */
@@ -16,6 +18,9 @@ export interface ActivityCaller {
   readonly organisationId: string;
   readonly scopes: ReadonlySet<Scope>;
 }
+
+/** An entry whose changes have no names of references yet. */
+type Shown = Omit<ActivityResponse, 'changes'> & { readonly changes: readonly FieldChange[] };
 
 /** What is needed to show an event. */
 interface Showing {
@@ -57,7 +62,13 @@ export class ActivityReader {
     await subjects.readPersonKeys(events.filter(({ stream }) => showsValues(categoryOf(stream), scopes)));
     const people = [...new Set(events.map(({ stream }) => subjects.personOf(stream)))].filter((id) => id !== null);
     const names = scopes.has('people:read') ? await namesOfPeople(executor, organisationId, people) : new Map<string, string>();
-    return events.map((event) => this.shown(event, streams.get(event.stream)!, { caller, subjects, namesOfPeople: names }));
+    const shown = events.map((event) => this.shown(event, streams.get(event.stream)!, { caller, subjects, namesOfPeople: names }));
+    const references = await findReferences(
+      executor,
+      organisationId,
+      shown.flatMap(({ changes }) => changes.flatMap(termsOf)),
+    );
+    return shown.map((entry) => ({ ...entry, changes: entry.changes.map((change) => withNames(change, references)) }));
   }
 
   /** The rows of the audit report about these events, in their order. */
@@ -70,7 +81,7 @@ export class ActivityReader {
     return made.flatMap((ofEvent, index) => ofEvent.map((row, field) => ({ of: rows[index]!, field, row })));
   }
 
-  private shown(event: RecordedEvent, stream: Stream, { caller, subjects, namesOfPeople: names }: Showing): ActivityResponse {
+  private shown(event: RecordedEvent, stream: Stream, { caller, subjects, namesOfPeople: names }: Showing): Shown {
     const { actor, approval, request_id } = event.metadata;
     const isHidden = !showsValues(categoryOf(event.stream), caller.scopes);
     const personId = subjects.personOf(event.stream);
@@ -97,6 +108,16 @@ export class ActivityReader {
     const { organisationId, entityId } = partsOfStream(stream);
     return SINGLE.has(categoryOf(stream)) ? this.services.mint.shownOrganisation(organisationId) : entityId;
   }
+}
+
+/** The values of a change as terms, of which those that are references have names. */
+function termsOf({ field, before, after }: FieldChange): readonly Terms[] {
+  return [{ [field]: before }, { [field]: after }];
+}
+
+function withNames(change: FieldChange, references: Names): FieldChangeResponse {
+  const nameOf = (id: string | null): string | null => (id === null ? null : nameOfTerm(references, change.field, id));
+  return { ...change, before_name: nameOf(change.before), after_name: nameOf(change.after) };
 }
 
 function textOrNull(text: string): string | null {

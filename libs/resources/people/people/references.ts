@@ -97,6 +97,11 @@ export function nameOf(references: Names, term: ReferringTerm, id: string): stri
   return references.get(keyOf(term, id))?.name ?? id;
 }
 
+/** The current name of what a field refers to; null where the field refers to nothing, or the resource no longer exists. */
+export function nameOfTerm(references: Names, field: string, id: string): string | null {
+  return references.get(keyOf(field, id))?.name ?? null;
+}
+
 /** The references of terms, by the columns of a person's row. */
 export function namesIn(references: Names, terms: Pick<WholeTerms, ReferringTerm>): NamedReferences {
   const nameIn = (term: ReferringTerm): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
