@@ -43,12 +43,21 @@ export class CatchUp {
     const names = this.parts.projector.projections.map((projection) => projection.name);
     const after = earliestOf(await readCheckpoints(this.parts.pool, names));
     for await (const batch of this.parts.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
-      await projectEvents(this.parts, this.parts.pool, batch);
-      await this.parts.projector.projectEvents(this.parts.pool, await ofPresentTenants(this.parts.pool, batch));
+      await projectBatch(this.parts, this.parts.pool, batch);
       await advanceCheckpoints(this.parts.pool, names, batch.at(-1)!.position);
       if (batch.length < BATCH_SIZE) await pause(REST_MILLISECONDS, signal);
     }
   }
+}
+
+/** Projects a batch of the log into the live tables of all projections, so that their checkpoints may move past it. */
+export async function projectBatch(
+  parts: Pick<CatchUpParts, 'eventStore' | 'projector'>,
+  executor: Executor,
+  batch: readonly RecordedEvent[],
+): Promise<void> {
+  await projectEvents(parts, executor, batch);
+  await parts.projector.projectEvents(executor, await ofPresentTenants(executor, batch));
 }
 
 /** Projects the streams of these events that the tables do not show completely. Returns their number. */

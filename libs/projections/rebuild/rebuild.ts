@@ -5,6 +5,7 @@ import type { EventStore, Position } from '#event-store/event-store.js';
 import { projectEvents, projectStreams } from '../catch-up.js';
 import { advanceCheckpoints } from '../checkpoints.js';
 import { compareTables, describeMeanwhile, describeTables, type Description, type Differences } from './compare-tables.js';
+import { followEvents } from '../follow-events.js';
 import { type FillParts, fillShadows } from './fill-shadows.js';
 import type { Executor, Projection } from '../projection.js';
 import { Projector } from '../projector.js';
@@ -142,6 +143,7 @@ async function build<Result extends Outcome>(
   const claim = await claimRebuild(connection, { eventStore: parts.eventStore, program: parts.program ?? '' }, projection);
   try {
     const events = await fillShadows(parts, projection, claim);
+    await followEvents(parts, projection, parts.pool);
     const live = await describeMeanwhile(parts.pool, projection.tables, completeShadows(parts.pool, projection.tables));
     const { position: after, isChanged } = await catchUp(parts, projection, claim.upTo);
     const result = await finish({ after, live: isChanged ? null : live });
@@ -257,6 +259,7 @@ async function compareAgain(
   const { tables } = projection;
   await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await connection.query(`lock table ${tables.map((table) => table.name).join(', ')} in share row exclusive mode`);
+  await followEvents(parts, projection, connection);
   const { position, isChanged } = await catchUp(parts, projection, after, connection);
   const isAhead = await projectAhead(parts, projection, connection);
   const differences = new Map<string, readonly string[]>();

@@ -5,7 +5,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import type { Projector } from '#projections/projector.js';
 import { pagesOfLog } from '#event-store/pages-of-log.js';
 import type { Clock } from '#kernel/clock.js';
-import { projectEvents } from '#projections/catch-up.js';
+import { projectBatch } from '#projections/catch-up.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from '#projections/checkpoints.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
@@ -78,7 +78,7 @@ async function catchUp(pool: Pool, eventStore: EventStore, projector: Projector)
   const head = await eventStore.head();
   if (head === null) return;
   for await (const events of pagesOfLog(eventStore, earliestOf(await readCheckpoints(pool, names)), head)) {
-    await projectEvents({ eventStore, projector }, pool, events);
+    await projectBatch({ eventStore, projector }, pool, events);
     await advanceCheckpoints(pool, names, events.at(-1)!.position);
   }
 }
