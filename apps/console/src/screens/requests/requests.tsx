@@ -16,6 +16,7 @@ import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 type Request = Schemas['RequestResponse'];
 type State = { id?: string; status?: string; method?: string; route?: string; key?: string; user?: string };
 
+const NARROW = { whiteSpace: 'nowrap' } as const;
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
 /** What keys and users asked within the last days, without what it carried. */
@@ -137,7 +138,7 @@ function Rows({ of }: { readonly of: readonly Request[] }) {
         <Table.Tbody>
           {of.map((request) => (
             <Table.Tr key={request.request_id}>
-              <Table.Td>{momentText(request.answered_at)}</Table.Td>
+              <Table.Td style={NARROW}>{momentText(request.answered_at)}</Table.Td>
               <Table.Td>
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                   <b>{request.method}</b> {request.route ?? 'an unknown path'}
@@ -149,7 +150,7 @@ function Rows({ of }: { readonly of: readonly Request[] }) {
               <Table.Td>
                 <Caller of={request} />
               </Table.Td>
-              <Table.Td>{durationText(request)}</Table.Td>
+              <Table.Td style={NARROW}>{durationText(request)}</Table.Td>
               <Table.Td>
                 <ScreenLink to="/requests" search={{ id: request.request_id }} size="xs">
                   {request.request_id}
