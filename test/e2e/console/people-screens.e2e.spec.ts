@@ -132,6 +132,25 @@ it('by keyboard alone somebody is hired, their terms are corrected, and the corr
   await context.close();
 });
 
+it('a long history begins with its newest facts, and shows all that are asked for', async () => {
+  const other = await api.organisation();
+  const own = new PeopleActions(other.client);
+  const person = await own.create({ first_name: 'Long', start_date: '2010-01-01' });
+  for (let year = 2011; year <= 2069; year += 1)
+    await own.correct(person.id, { start_date: `${year}-01-01`, job_title: `Title ${year % 5}` });
+  const { context, page } = await signInByLink(browser, api, other.row.id, 'viewer', { email: email() });
+  await openScreen(page, `${api.url}/console/people/${person.id}/timeline`, 'Timeline of Long');
+  const rows = page.getByRole('table', { name: 'Facts' }).getByRole('row');
+  await page.getByRole('button', { name: 'Show all 60 facts' }).waitFor();
+  expect(await rows.count()).toBe(51);
+  await page.getByRole('button', { name: 'Show all 60 facts' }).click();
+  await rows.nth(60).waitFor();
+  const [first] = await own.facts(person.id);
+  await openScreen(page, `${api.url}/console/people/${person.id}/timeline?fact=${first!.fact_id}`, 'Timeline of Long');
+  await rows.nth(60).waitFor();
+  await context.close();
+});
+
 it('who loses a race sees what the other changed, and loses nothing that was typed', async () => {
   const one = await signInByLink(browser, api, of.row.id, 'hr', { email: email() });
   const other = await signInByLink(browser, api, of.row.id, 'hr', { email: email() });

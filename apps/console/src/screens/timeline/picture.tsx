@@ -1,8 +1,8 @@
-import { useId, useRef, type KeyboardEvent, type PointerEvent } from 'react';
+import { memo, useId, useMemo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { dayText, momentText, plusDays, shortDayText } from '../../data/days.js';
 import type { Area } from './beliefs.js';
 import classes from './picture.module.css';
-import { dayScale, momentScale, ticksOf } from './scales.js';
+import { dayScale, momentScale, type Scale, ticksOf } from './scales.js';
 
 interface PictureProperties {
   readonly areas: readonly Area[];
@@ -38,12 +38,11 @@ export function Picture(properties: PictureProperties) {
   const picture = useRef<SVGSVGElement>(null);
   const pattern = useId();
   // While the page is laid out, it can be narrower than the margins.
-  const days = dayScale(borders, Math.max(width - MARGIN.left - MARGIN.right, 0));
+  const days = useMemo(() => dayScale(borders, Math.max(width - MARGIN.left - MARGIN.right, 0)), [borders, width]);
   const [first, last] = [borders[0]!, borders.at(-1)!];
-  const known = momentScale(moments, now, height - MARGIN.top - MARGIN.bottom);
+  const known = useMemo(() => momentScale(moments, now, height - MARGIN.top - MARGIN.bottom), [moments, now, height]);
   const x = (value: string): number => MARGIN.left + days.placeOf(value);
   const y = (value: string): number => MARGIN.top + known.length - known.placeOf(value);
-  const colourOf = coloursOf(areas);
 
   const choose = (handle: Handle | 'both', { clientX, clientY }: PointerEvent): void => {
     const frame = picture.current!.getBoundingClientRect();
@@ -93,48 +92,7 @@ export function Picture(properties: PictureProperties) {
       <defs>
         <Hatch id={`${pattern}correction`} />
       </defs>
-      <g aria-hidden>
-        {spaced(ticksOf(first, last), x).map(({ day: tick, text }) => (
-          <g key={tick}>
-            <line x1={x(tick)} x2={x(tick)} y1={MARGIN.top} y2={height - MARGIN.bottom} className={classes.grid} />
-            <text x={x(tick)} y={height - MARGIN.bottom + 16} textAnchor="middle" className={classes.tick}>
-              {text}
-            </text>
-          </g>
-        ))}
-        {areas.map((area) => {
-          const [left, right] = [x(area.from ?? first), x(area.to ?? last)];
-          const [top, bottom] = [y(area.knownTo ?? now), y(area.knownFrom)];
-          const isRoomy = right - left > area.text.length * LETTER + 12 && bottom - top > 16;
-          const isCorrection = area.cause.action === 'correction';
-          const shape = { x: left, y: top, width: Math.max(right - left, 0), height: Math.max(bottom - top, 0) };
-          return (
-            <g key={`${area.from} ${area.knownFrom}`}>
-              <rect {...shape} className={`${classes.area} ${colourOf(area.key)} ${area.knownTo === null ? '' : classes.former}`} />
-              {isCorrection && <rect {...shape} fill={`url(#${pattern}correction)`} className={classes.corrected} />}
-              {isRoomy && (
-                <text x={left + 8} y={(top + bottom) / 2} dominantBaseline="central" className={classes.label}>
-                  {area.text}
-                </text>
-              )}
-            </g>
-          );
-        })}
-        {labelledMoments(moments, y).map((one) => (
-          <text key={one} x={MARGIN.left - 8} y={y(one)} textAnchor="end" dominantBaseline="central" className={classes.tick}>
-            {shortDayText(one.slice(0, 10))}
-          </text>
-        ))}
-        <text x={MARGIN.left - 8} y={MARGIN.top} textAnchor="end" dominantBaseline="central" className={classes.tick}>
-          now
-        </text>
-        <text x={width - MARGIN.right} y={height - 4} textAnchor="end" className={classes.axis}>
-          in force on →
-        </text>
-        <text x={4} y={height - 4} className={classes.axis}>
-          ↑ known on
-        </text>
-      </g>
+      <Background {...{ areas, moments, borders, now, days, known, width, height }} hatch={`${pattern}correction`} />
       <rect
         x={MARGIN.left}
         y={MARGIN.top}
@@ -201,6 +159,65 @@ export function Picture(properties: PictureProperties) {
   );
 }
 
+interface BackgroundProperties extends Pick<PictureProperties, 'areas' | 'moments' | 'borders' | 'now' | 'width' | 'height'> {
+  readonly days: Scale;
+  readonly known: Scale;
+  /** The id of the stripes of what a correction brought. */
+  readonly hatch: string;
+}
+
+/** Areas and axes: everything that stays when a handle moves, so that it is drawn once, however many facts there are. */
+const Background = memo(function Background({ areas, moments, borders, now, days, known, width, height, hatch }: BackgroundProperties) {
+  const [first, last] = [borders[0]!, borders.at(-1)!];
+  const x = (value: string): number => MARGIN.left + days.placeOf(value);
+  const y = (value: string): number => MARGIN.top + known.length - known.placeOf(value);
+  const colourOf = coloursOf(areas);
+  return (
+    <g aria-hidden>
+      {spaced(ticksOf(first, last), x).map(({ day: tick, text }) => (
+        <g key={tick}>
+          <line x1={x(tick)} x2={x(tick)} y1={MARGIN.top} y2={height - MARGIN.bottom} className={classes.grid} />
+          <text x={x(tick)} y={height - MARGIN.bottom + 16} textAnchor="middle" className={classes.tick}>
+            {text}
+          </text>
+        </g>
+      ))}
+      {areas.map((area) => {
+        const [left, right] = [x(area.from ?? first), x(area.to ?? last)];
+        const [top, bottom] = [y(area.knownTo ?? now), y(area.knownFrom)];
+        const isRoomy = right - left > area.text.length * LETTER + 12 && bottom - top > 16;
+        const isCorrection = area.cause.action === 'correction';
+        const shape = { x: left, y: top, width: Math.max(right - left, 0), height: Math.max(bottom - top, 0) };
+        return (
+          <g key={`${area.from} ${area.knownFrom}`}>
+            <rect {...shape} className={`${classes.area} ${colourOf(area.key)} ${area.knownTo === null ? '' : classes.former}`} />
+            {isCorrection && <rect {...shape} fill={`url(#${hatch})`} className={classes.corrected} />}
+            {isRoomy && (
+              <text x={left + 8} y={(top + bottom) / 2} dominantBaseline="central" className={classes.label}>
+                {area.text}
+              </text>
+            )}
+          </g>
+        );
+      })}
+      {labelledMoments(moments, y).map((one) => (
+        <text key={one} x={MARGIN.left - 8} y={y(one)} textAnchor="end" dominantBaseline="central" className={classes.tick}>
+          {shortDayText(one.slice(0, 10))}
+        </text>
+      ))}
+      <text x={MARGIN.left - 8} y={MARGIN.top} textAnchor="end" dominantBaseline="central" className={classes.tick}>
+        now
+      </text>
+      <text x={width - MARGIN.right} y={height - 4} textAnchor="end" className={classes.axis}>
+        in force on →
+      </text>
+      <text x={4} y={height - 4} className={classes.axis}>
+        ↑ known on
+      </text>
+    </g>
+  );
+});
+
 interface TargetProperties {
   readonly x1: number;
   readonly x2: number;
@@ -232,11 +249,12 @@ const DAY_STEPS: Readonly<Record<string, number>> = {
 /** The class of the colour of each value, by its key. */
 function coloursOf(areas: readonly Area[]): (key: string | null) => string {
   const keys = [...new Set(areas.flatMap(({ key }) => (key === null ? [] : [key])))];
-  return (key) => (key === null ? classes.none! : classes[`colour${keys.indexOf(key) % COLOURS}`]!);
+  const places = new Map(keys.map((key, index) => [key, index]));
+  return (key) => (key === null ? classes.none! : classes[`colour${places.get(key)! % COLOURS}`]!);
 }
 
 /** The colour of each value, in the order in which they came to be. */
-export function Legend({ areas }: { readonly areas: readonly Area[] }) {
+export const Legend = memo(function Legend({ areas }: { readonly areas: readonly Area[] }) {
   const colourOf = coloursOf(areas);
   const pattern = useId();
   const texts = new Map(areas.map(({ key, text }) => [key, text]));
@@ -263,7 +281,7 @@ export function Legend({ areas }: { readonly areas: readonly Area[] }) {
       )}
     </ul>
   );
-}
+});
 
 /** The stripes of what a correction brought. */
 function Hatch({ id }: { readonly id: string }) {

@@ -48,11 +48,22 @@ function blend(marks: readonly number[], length: number): { placeOf(value: numbe
 
 /** What corresponds to a value between two of `from`; what lies outside counts as the nearest end. */
 function between(value: number, from: readonly number[], to: readonly number[]): number {
-  const after = from.findIndex((mark) => mark >= value);
-  if (after === -1) return to.at(-1)!;
+  const after = firstNotBefore(from, value);
+  if (after === from.length) return to.at(-1)!;
   if (after === 0) return to[0]!;
   const [low, high] = [from[after - 1]!, from[after]!];
   return to[after - 1]! + ((value - low) / (high - low)) * (to[after]! - to[after - 1]!);
+}
+
+/** The index of the first of these numbers, which are in order, that is not below a value; their number where all are. */
+function firstNotBefore(numbers: readonly number[], value: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The first days of years, or of months where there are few years, of an axis from one day to another: what to write on it. */

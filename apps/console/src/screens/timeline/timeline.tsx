@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
-import { useMemo, useState } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
@@ -68,8 +68,11 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
   const areas = useMemo(() => areasOf(beliefs, facts, field), [beliefs, facts, field]);
   const moments = useMemo(() => [...new Set(facts.map((fact) => fact.recorded_at))].sort(), [facts]);
   const borders = useMemo(() => bordersOf(areas), [areas]);
-  const select = (fact: Fact): void =>
-    change({ known_at: fact.recorded_at, fact: fact.fact_id, ...(fact.effective_from === null ? {} : { as_of: fact.effective_from }) });
+  const select = useCallback(
+    (fact: Fact): void =>
+      change({ known_at: fact.recorded_at, fact: fact.fact_id, ...(fact.effective_from === null ? {} : { as_of: fact.effective_from }) }),
+    [change],
+  );
   return (
     <Stack>
       <Group align="flex-end" gap="sm" className={classes.controls!}>
@@ -263,8 +266,15 @@ interface FactsProperties {
   readonly onSelect: (fact: Fact) => void;
 }
 
-/** Every recorded fact, newest first: choosing one moves the handles to it. */
-function Facts({ facts, selected, onSelect }: FactsProperties) {
+/** The facts that a list begins with. */
+const FIRST_FACTS = 50;
+
+/** Every recorded fact, newest first: choosing one moves the handles to it. A long list begins with the newest, unless an older one is chosen. */
+const Facts = memo(function Facts({ facts, selected, onSelect }: FactsProperties) {
+  const [isWhole, setIsWhole] = useState(false);
+  const newest = facts.toReversed();
+  const place = newest.findIndex(({ fact_id: id }) => id === selected);
+  const shown = isWhole || place >= FIRST_FACTS ? newest : newest.slice(0, FIRST_FACTS);
   return (
     <Card withBorder>
       <Title order={2} size="h5">
@@ -282,7 +292,7 @@ function Facts({ facts, selected, onSelect }: FactsProperties) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {facts.toReversed().map((fact) => (
+            {shown.map((fact) => (
               <Table.Tr
                 key={fact.fact_id}
                 id={fact.fact_id}
@@ -312,9 +322,14 @@ function Facts({ facts, selected, onSelect }: FactsProperties) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {shown.length < facts.length && (
+        <Button variant="default" mt="xs" onClick={() => setIsWhole(true)}>
+          Show all {facts.length} facts
+        </Button>
+      )}
     </Card>
   );
-}
+});
 
 interface AsTableProperties {
   readonly history: Beliefs;
