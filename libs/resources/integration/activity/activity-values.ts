@@ -2,7 +2,7 @@ import type { Scope } from '#kernel/scopes.js';
 
 /**
  * What a caller needs, beside the scope of the log itself, to see the values that events of each category carry; null for values that the log
- * never shows, because they are secret, of the service's own, or shown better elsewhere. Values of custom fields may be personal or of payroll.
+ * never shows, because they are secret, of the service's own, or shown better elsewhere. Those of a category that is not here are not shown either. Values of custom fields may be personal or of payroll.
  */
 export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>> = {
   organisation: ['organisation:read'],
@@ -34,15 +34,12 @@ export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>>
   'write-proposal': null,
 };
 
-/** The categories of streams, as the API names them. */
-export const RESOURCE_TYPES: readonly string[] = Object.keys(SCOPES_OF_VALUES).map(resourceTypeOf);
-
 /** A category of streams as the API names it. */
 export function resourceTypeOf(category: string): string {
   return category.replaceAll('-', '_');
 }
 
-/** The category of a resource type of {@link RESOURCE_TYPES}. */
+/** The category that the API names so. */
 export function categoryOfType(resourceType: string): string {
   return resourceType.replaceAll('_', '-');
 }

@@ -1,6 +1,5 @@
 import { BooleanField, DateField, DateTimeField, EnumField, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
-import { RESOURCE_TYPES } from './activity-values.js';
 
 const ACTOR_TYPES = ['api_key', 'user', 'operator', 'system'] as const;
 const TYPE_EXAMPLE = 'EmploymentCorrected';
@@ -27,7 +26,7 @@ export class NamedActorResponse {
 }
 
 export class ActivityResourceResponse {
-  @EnumField(RESOURCE_TYPES, { example: 'employment' })
+  @TextField({ maximumLength: 60, description: 'The kind of resource, such as person, employment or time_off.', example: 'employment' })
   readonly type!: string;
   @TextField({
     maximumLength: 200,
@@ -119,7 +118,13 @@ export class ActivityQuery extends PageQuery {
   readonly actor_id?: string;
   @EnumField(ACTOR_TYPES, { optional: true, description: 'The kind of actor.', example: 'user' })
   readonly actor_type?: string;
-  @EnumField(RESOURCE_TYPES, { optional: true, description: 'The kind of resource.', example: 'employment' })
+  @TextField({
+    maximumLength: 60,
+    optional: true,
+    description: 'The kind of resource, as in the answers.',
+    pattern: { source: '^[a-z]+(?:_[a-z]+)*$', words: 'must be the kind of a resource such as time_off' },
+    example: 'employment',
+  })
   readonly resource_type?: string;
   @TextField({
     maximumLength: 100,

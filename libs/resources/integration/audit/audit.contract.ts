@@ -1,6 +1,5 @@
 import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
-import { RESOURCE_TYPES } from '../activity/activity-values.js';
 
 const DIGEST_EXAMPLE = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const LONGEST_TEXT = 100_000;
@@ -106,7 +105,8 @@ export class FindingResponse {
     { example: 'changed' },
   )
   readonly kind!: string;
-  @EnumField(RESOURCE_TYPES, {
+  @TextField({
+    maximumLength: 60,
     nullable: true,
     description: 'Null for what is about no resource, such as an anchor.',
     example: 'employment',

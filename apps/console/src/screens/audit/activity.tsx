@@ -17,7 +17,7 @@ import { type AuditState, Choice, momentsOf, PersonAndDays, wordsOf } from './fi
 type Entry = Schemas['ActivityResponse'];
 
 const ACTOR_TYPES: readonly Entry['actor']['type'][] = ['user', 'api_key', 'operator', 'system'];
-const RESOURCES: readonly Entry['resource']['type'][] = [
+const RESOURCES: readonly string[] = [
   'person',
   'employment',
   'personal_profile',
