@@ -1,3 +1,5 @@
+import { partsOfStream } from '#kernel/aggregate.js';
+
 /** What can be wrong with history. Names are part of `--json`. */
 export type FindingKind =
   | 'changed'
@@ -26,16 +28,25 @@ export interface Finding {
 
 const MOST_FINDINGS = 1_000;
 
-/** Collects findings: all are counted, the first thousand are kept. */
+/** Stands for an organisation where a finding is about no stream. */
+export const OF_NONE = '';
+
+/** Collects findings: all are counted, for each organisation too; the first thousand are kept. */
 export class Findings {
   readonly list: Finding[] = [];
   private counted = 0;
+  private readonly counts = new Map<string, number>();
 
   /** @param organisationId - only what is wrong with its streams, and what is about none */
   constructor(private readonly organisationId: string | null) {}
 
   get count(): number {
     return this.counted;
+  }
+
+  /** How many were found of each organisation's streams, by its id; under {@link OF_NONE}, those of no stream. */
+  get countsOfOrganisations(): ReadonlyMap<string, number> {
+    return this.counts;
   }
 
   /** Whether such a thing was found of a stream already. */
@@ -46,6 +57,8 @@ export class Findings {
   add(finding: Finding): void {
     if (!this.isAsked(finding.stream)) return;
     this.counted += 1;
+    const owner = finding.stream === null ? OF_NONE : partsOfStream(finding.stream).organisationId;
+    this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
     if (this.list.length < MOST_FINDINGS) this.list.push(finding);
   }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { anchorDigest } from './anchor.js';
-import type { Finding } from './findings.js';
+import { type Finding, OF_NONE } from './findings.js';
 import type { Verification } from './verify.js';
 
 /** The results of verifications. `organisation_id` is null for one of all streams; `counts` has events and streams of each organisation. */
@@ -39,6 +39,8 @@ export interface KeptVerification {
   /** The organisation's own. */
   readonly events: number;
   readonly streams: number;
+  /** How many findings there were of the organisation's streams and of what belongs to none: also those that were not kept. */
+  readonly found: number;
   readonly last_anchor: number | null;
   readonly last_anchor_at: Date | null;
   /** SHA-256, hex. */
@@ -74,11 +76,18 @@ export async function keepVerification(pool: Pool, verification: Verification, r
 export async function lastVerificationOf(executor: Pick<Pool, 'query'>, organisationId: string): Promise<KeptVerification | null> {
   const { rows } = await executor.query<KeptVerification>({
     name: 'last-verification',
-    text: `select started_at, ended_at, coalesce((counts -> $1 ->> 'events')::int, 0) as events, coalesce((counts -> $1 ->> 'streams')::int, 0) as streams,
-        last_anchor, last_anchor_at, last_anchor_digest, trusts_own_key,
-        (select coalesce(jsonb_agg(f.finding order by f.place), '[]') from jsonb_array_elements(findings) with ordinality f(finding, place)
-          where f.finding ->> 'stream' is null or strpos(f.finding ->> 'stream', '-' || $1 || '.') > 0) as findings
-      from history_verifications where organisation_id is null or organisation_id = $1 order by ended_at desc limit 1`,
+    text: `select v.started_at, v.ended_at, coalesce((own ->> 'events')::int, 0) as events, coalesce((own ->> 'streams')::int, 0) as streams,
+        greatest(coalesce((own ->> 'found')::int, 0) + coalesce((v.counts -> '${OF_NONE}' ->> 'found')::int, 0), jsonb_array_length(shown.findings)) as found,
+        v.last_anchor, v.last_anchor_at, v.last_anchor_digest, v.trusts_own_key, shown.findings
+      from history_verifications v
+      cross join lateral (select v.counts -> $1 as own) counts
+      cross join lateral (
+        select coalesce(jsonb_agg(f.finding order by f.place), '[]') as findings
+          from jsonb_array_elements(v.findings) with ordinality f(finding, place)
+         where f.finding ->> 'stream' is null or strpos(f.finding ->> 'stream', '-' || $1 || '.') > 0
+      ) shown
+     where v.organisation_id is null or v.organisation_id = $1
+     order by v.ended_at desc limit 1`,
     values: [organisationId],
   });
   return rows[0] ?? null;

@@ -25,12 +25,20 @@ export interface VerifyParts {
   readonly onProgress?: (events: number) => void;
 }
 
+/** What was read and found of an organisation. */
+export interface CountsOfOrganisation {
+  readonly events: number;
+  readonly streams: number;
+  /** All findings, of which others may have crowded out the list. */
+  readonly found: number;
+}
+
 /** What verifying found. */
 export interface Verification {
   readonly events: number;
   readonly streams: number;
-  /** The same for each organisation, by its id. */
-  readonly ofOrganisations: Readonly<Record<string, { readonly events: number; readonly streams: number }>>;
+  /** The same for each organisation, by its id, with the number of findings; under an empty id, the findings that are about no stream. */
+  readonly ofOrganisations: Readonly<Record<string, CountsOfOrganisation>>;
   /** The last anchor that could be relied on; null for none. */
   readonly lastAnchor: Anchor | null;
   /** How many events the reliable anchors cover. */
@@ -71,13 +79,23 @@ export async function verifyHistory(parts: VerifyParts): Promise<Verification> {
   if (evidence !== undefined) takeEvidence(evidence, findings);
   return {
     ...check.counts,
-    ofOrganisations: check.countsOfOrganisations,
+    ofOrganisations: countsOf(check, findings),
     lastAnchor: anchors.at(-1) ?? null,
     anchored: expected.count,
     findings: findings.list,
     found: findings.count,
     gaps: evidence?.gaps ?? null,
   };
+}
+
+/** An organisation all of whose streams are gone has findings, and nothing that was read. */
+function countsOf(check: HistoryCheck, findings: Findings): Verification['ofOrganisations'] {
+  const read = check.countsOfOrganisations;
+  const found = findings.countsOfOrganisations;
+  const ids = new Set([...Object.keys(read), ...found.keys()]);
+  return Object.fromEntries(
+    Array.from(ids, (id) => [id, { events: read[id]?.events ?? 0, streams: read[id]?.streams ?? 0, found: found.get(id) ?? 0 }]),
+  );
 }
 
 function takeEvidence({ hidden, missingTriggers }: LogEvidence, findings: Findings): void {

@@ -1,5 +1,6 @@
 import { listAnchors, loadAnchorKey } from '#audit/anchor-store.js';
 import { anchorDigest } from '#audit/anchor.js';
+import { Findings } from '#audit/findings.js';
 import { keepVerification } from '#audit/verifications.js';
 import { verifyHistory } from '#audit/verify.js';
 import { type ReportRow, reportRows } from '#resources/people/audit-report/report-rows.js';
@@ -17,6 +18,7 @@ interface Verification {
   readonly streams: number;
   readonly last_anchor: { readonly number: number; readonly digest: string } | null;
   readonly is_checked_against_noted_key: boolean;
+  readonly found: number;
   readonly findings: readonly { readonly kind: string; readonly resource_type: string | null; readonly resource_id: string | null }[];
 }
 
@@ -140,5 +142,32 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
     expect(await verification(stranger)).toMatchObject({ is_unaltered: true, findings: [] });
     await verify(organisation.row.id);
     expect(await verification()).toMatchObject({ is_unaltered: true });
+  });
+
+  it('say that history was altered where findings about others crowd out the own ones', async () => {
+    const stranger = await api.organisation();
+    const findings = new Findings(null);
+    const changed = { kind: 'changed', revision: 0, message: 'the data were changed' } as const;
+    for (let number = 0; number < 1_000; number += 1) findings.add({ ...changed, stream: `person-${stranger.row.id}.${number}` });
+    for (let number = 0; number < 2; number += 1) findings.add({ ...changed, stream: `person-${organisation.row.id}.${number}` });
+    const { pool } = api.database;
+    const ofOrganisations = Object.fromEntries(
+      Array.from(findings.countsOfOrganisations, ([id, found]) => [id, { events: 0, streams: 0, found }]),
+    );
+    const altered = {
+      events: 0,
+      streams: 0,
+      ofOrganisations,
+      lastAnchor: null,
+      anchored: 0,
+      findings: findings.list,
+      found: 1_002,
+      gaps: 0,
+    };
+    await keepVerification(pool, altered, { startedAt: new Date(), organisationId: null, trustsOwnKey: true });
+    expect(await verification()).toMatchObject({ is_unaltered: false, found: 2, findings: [] });
+    const shown = await verification(stranger);
+    expect(shown).toMatchObject({ is_unaltered: false, found: 1_000 });
+    expect(shown.findings).toHaveLength(1_000);
   });
 });

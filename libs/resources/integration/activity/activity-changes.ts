@@ -12,13 +12,16 @@ export interface FieldChange {
   readonly after: string | null;
 }
 
+/** The fields that the event of a revision changed. */
+export type ChangesAt = (revision: number) => readonly FieldChange[];
+
 /**
- * The fields that an event of a stream changed. Terms of an employment are those in force on the event's effective date, as known before and after it; all others are the
- * last that the stream had named for the same thing.
+ * The fields that each event of a stream changed. Terms of an employment are those in force on the event's effective date, as known before
+ * and after it; all others are the last that the stream had named for the same thing. The stream is read once, however many events are asked for.
  */
-export function changesOf(stream: Stream, revision: number, opening: Opening): readonly FieldChange[] {
+export function changesIn(stream: Stream, opening: Opening): ChangesAt {
   const category = categoryOf(stream[0]!.stream);
-  return category === 'employment' ? employmentChanges(stream, revision) : namedChanges(category, stream, revision, opening);
+  return category === 'employment' ? employmentChanges(stream) : namedChanges(category, stream, opening);
 }
 
 /** The day from which an event has effect; null where it names none. */
@@ -34,8 +37,12 @@ const NOTES: ReadonlySet<string> = new Set(['time-off note']);
 /** Categories whose events name a day from which they have effect. */
 const DATED: ReadonlySet<string> = new Set(['employment', 'employment-effect', 'time-off-balance']);
 
-function employmentChanges(stream: Stream, revision: number): readonly FieldChange[] {
-  const facts = stream.slice(0, revision + 1).map((event, index) => factOf(event as unknown as EmploymentEvent, index));
+function employmentChanges(stream: Stream): ChangesAt {
+  const facts = stream.map((event, index) => factOf(event as unknown as EmploymentEvent, index));
+  return (revision) => changesByLast(facts.slice(0, revision + 1));
+}
+
+function changesByLast(facts: readonly Fact[]): readonly FieldChange[] {
   const added = facts.at(-1)!;
   const day = firstDayOf(added, facts);
   const before = stateOn(facts.slice(0, -1), day);
@@ -63,17 +70,20 @@ function stateOn(facts: readonly Fact[], day: LocalDate | null): State {
   return segment?.employed === true ? { employed: true, ...segment.terms } : { employed: false };
 }
 
-function namedChanges(category: string, stream: Stream, revision: number, opening: Opening): readonly FieldChange[] {
-  const event = stream[revision]!;
-  const thing = thingOf(event);
-  const earlier = new Map<string, string>();
-  for (const one of stream.slice(0, revision)) {
-    if (thingOf(one) === thing) for (const { name, value } of fieldsOf(category, one, opening)) earlier.set(name, value);
-  }
-  return fieldsOf(category, event, opening).flatMap(({ name, value }) => {
-    if (name === '' || value === SECRET || NOTES.has(`${category} ${name}`)) return [];
-    return [{ field: name, before: textOf(earlier.get(name)), after: textOf(value) }];
+function namedChanges(category: string, stream: Stream, opening: Opening): ChangesAt {
+  const last = new Map<unknown, Map<string, string>>();
+  const changes = stream.map((event) => {
+    const thing = thingOf(event);
+    const known = last.get(thing) ?? new Map<string, string>();
+    last.set(thing, known);
+    return fieldsOf(category, event, opening).flatMap(({ name, value }) => {
+      const before = known.get(name);
+      known.set(name, value);
+      if (name === '' || value === SECRET || NOTES.has(`${category} ${name}`)) return [];
+      return [{ field: name, before: textOf(before), after: textOf(value) }];
+    });
   });
+  return (revision) => changes[revision]!;
 }
 
 /** The one of several things in a stream that an event is about: a calendar holds many records. */

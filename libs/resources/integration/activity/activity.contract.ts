@@ -1,29 +1,11 @@
 import { BooleanField, DateField, DateTimeField, EnumField, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
+import { ACTOR_TYPES, NamedActorResponse } from '../../people/audit-report/actor.contract.js';
 
-const ACTOR_TYPES = ['api_key', 'user', 'operator', 'system'] as const;
 const TYPE_EXAMPLE = 'EmploymentCorrected';
 const LONGEST_NAME = 300;
 /** Values of any field, as text: addresses and lists are JSON. */
 const LONGEST_VALUE = 100_000;
-
-export class NamedActorResponse {
-  @EnumField(ACTOR_TYPES, { example: 'user' })
-  readonly type!: string;
-  @TextField({
-    maximumLength: LONGEST_NAME,
-    description: 'Id of the API key or the user, or the name of the operator or job.',
-    example: 'key_8Zq2LmX4',
-  })
-  readonly id!: string;
-  @TextField({
-    maximumLength: LONGEST_NAME,
-    nullable: true,
-    description: 'The name of the API key or the address of the user; null for others.',
-    example: 'Payroll',
-  })
-  readonly name!: string | null;
-}
 
 export class ActivityResourceResponse {
   @TextField({ maximumLength: 60, description: 'The kind of resource, such as person, employment or time_off.', example: 'employment' })

@@ -67,18 +67,3 @@ export async function listActivity(executor: Executor, organisationId: string, p
   });
   return rows;
 }
-
-/** The names of these people, by their ids. */
-export async function namesOfPeople(
-  executor: Executor,
-  organisationId: string,
-  personIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (personIds.length === 0) return new Map();
-  const { rows } = await executor.query<{ person_id: string; display_name: string }>({
-    name: 'names-of-people',
-    text: 'select person_id, display_name from people where organisation_id = $1 and person_id = any($2::text[]) and identity_revision is not null',
-    values: [organisationId, personIds],
-  });
-  return new Map(rows.map(({ person_id: id, display_name: name }) => [id, name]));
-}

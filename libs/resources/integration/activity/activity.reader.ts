@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, categoryOf, type RecordedEvent } from '#event-store/event-store.js';
+import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Stream } from '#projections/projection.js';
 import { EventSubjects } from '../../people/audit-report/event-subjects.js';
 import { reasonOf, type ReportRow, RowMaker, supersededBy } from '../../people/audit-report/report-rows.js';
-import { ResourceServices } from '../../services/resource-services.js';
 import type { Terms } from '../../people/employment/timeline.js';
 import { findReferences, nameOfTerm, type Names } from '../../people/people/references.js';
-import { changesOf, effectiveDateOf, type FieldChange } from './activity-changes.js';
+import { inSlices } from '../../services/in-slices.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { changesIn, effectiveDateOf, type FieldChange } from './activity-changes.js';
 import { resourceTypeOf, showsValues } from './activity-values.js';
-import type { ActivityResponse, FieldChangeResponse, NamedActorResponse } from './activity.contract.js';
-import { type ActivityRow, namesOfPeople } from './activity.queries.js';
+import type { ActivityResponse, FieldChangeResponse } from './activity.contract.js';
+import type { ActivityRow } from './activity.queries.js';
 
 /** The caller for whom events are shown. */
 export interface ActivityCaller {
@@ -19,14 +20,12 @@ export interface ActivityCaller {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** An entry whose changes have no names of references yet. */
-type Shown = Omit<ActivityResponse, 'changes'> & { readonly changes: readonly FieldChange[] };
-
 /** What is needed to show an event. */
 interface Showing {
   readonly caller: ActivityCaller;
   readonly subjects: EventSubjects;
-  readonly namesOfPeople: ReadonlyMap<string, string>;
+  /** Of people, and of what terms refer to. */
+  readonly names: Names;
 }
 
 /** Categories of which an organisation has one stream. */
@@ -60,15 +59,13 @@ export class ActivityReader {
     subjects.note([...streams.values()].flat());
     await subjects.readNames(events);
     await subjects.readPersonKeys(events.filter(({ stream }) => showsValues(categoryOf(stream), scopes)));
-    const people = [...new Set(events.map(({ stream }) => subjects.personOf(stream)))].filter((id) => id !== null);
-    const names = scopes.has('people:read') ? await namesOfPeople(executor, organisationId, people) : new Map<string, string>();
-    const shown = events.map((event) => this.shown(event, streams.get(event.stream)!, { caller, subjects, namesOfPeople: names }));
-    const references = await findReferences(
-      executor,
-      organisationId,
-      shown.flatMap(({ changes }) => changes.flatMap(termsOf)),
-    );
-    return shown.map((entry) => ({ ...entry, changes: entry.changes.map((change) => withNames(change, references)) }));
+    const changes = await this.changesOf(events, { scopes, streams, subjects });
+    const people = events.map(({ stream }) => subjects.personOf(stream)).filter((id) => id !== null);
+    const names = await findReferences(executor, organisationId, [
+      ...(scopes.has('people:read') ? people.map((id) => ({ manager_id: id })) : []),
+      ...changes.flat().flatMap(termsOf),
+    ]);
+    return events.map((event, index) => this.shown(event, changes[index]!, { caller, subjects, names }));
   }
 
   /** The rows of the audit report about these events, in their order. */
@@ -81,25 +78,39 @@ export class ActivityReader {
     return made.flatMap((ofEvent, index) => ofEvent.map((row, field) => ({ of: rows[index]!, field, row })));
   }
 
-  private shown(event: RecordedEvent, stream: Stream, { caller, subjects, namesOfPeople: names }: Showing): Shown {
+  /** The changes of each of these events; none of those whose values the caller may not see. */
+  private async changesOf(
+    events: readonly RecordedEvent[],
+    { scopes, streams, subjects }: { scopes: ReadonlySet<Scope>; streams: ReadonlyMap<string, Stream>; subjects: EventSubjects },
+  ): Promise<readonly (readonly FieldChange[])[]> {
+    const isOpen = ({ stream }: RecordedEvent): boolean => showsValues(categoryOf(stream), scopes);
+    const open = [...new Set(events.filter(isOpen).map(({ stream }) => streams.get(stream)!))];
+    const prepared = await inSlices(open, (stream) => {
+      return [stream[0]!.stream, changesIn(stream, { open: true, key: subjects.keyOf(stream[0]!) })] as const;
+    });
+    const byStream = new Map(prepared);
+    return inSlices(events, ({ stream, revision }) => byStream.get(stream)?.(revision) ?? []);
+  }
+
+  private shown(event: RecordedEvent, changes: readonly FieldChange[], { caller, subjects, names }: Showing): ActivityResponse {
     const { actor, approval, request_id } = event.metadata;
     const isHidden = !showsValues(categoryOf(event.stream), caller.scopes);
     const personId = subjects.personOf(event.stream);
-    const named = (one: Actor): NamedActorResponse => ({ type: one.type, id: one.id, name: subjects.nameOf(one) });
+    const showsName = personId !== null && caller.scopes.has('people:read');
     return {
       id: this.services.mint.prefixed('event', caller.organisationId, event.id),
       recorded_at: event.recordedAt,
       type: event.type,
       resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.shownId(event.stream) },
-      person: personId === null ? null : { id: personId, display_name: names.get(personId) ?? null },
-      actor: named(actor),
-      approved_by: approval === undefined ? null : named(approval.approved_by),
+      person: personId === null ? null : { id: personId, display_name: showsName ? nameOfTerm(names, 'manager_id', personId) : null },
+      actor: subjects.named(actor),
+      approved_by: approval === undefined ? null : subjects.named(approval.approved_by),
       request_id,
       effective_date: isHidden ? null : effectiveDateOf(event),
       reason: isHidden ? null : textOrNull(reasonOf(event)),
       supersedes: isHidden ? null : textOrNull(supersededBy(event)),
       is_hidden: isHidden,
-      changes: isHidden ? [] : changesOf(stream, event.revision, { open: true, key: subjects.keyOf(event) }),
+      changes: changes.map((change) => withNames(change, names)),
     };
   }
 

@@ -1,5 +1,6 @@
 import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
+import { ACTOR_TYPES } from '../../people/audit-report/actor.contract.js';
 
 const DIGEST_EXAMPLE = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const LONGEST_TEXT = 100_000;
@@ -8,7 +9,7 @@ const LONGEST_TEXT = 100_000;
 export class ReportRowResponse {
   @DateTimeField()
   readonly recorded_at!: string;
-  @EnumField(['api_key', 'user', 'operator', 'system'], { example: 'user' })
+  @EnumField(ACTOR_TYPES, { example: 'user' })
   readonly actor_type!: string;
   @TextField({ maximumLength: 300, example: 'key_8Zq2LmX4' })
   readonly actor_id!: string;
@@ -146,6 +147,8 @@ export class VerificationResponse {
     example: true,
   })
   readonly is_checked_against_noted_key!: boolean;
-  @ListField(() => FindingResponse, { maximumItems: 1_000 })
+  @IntegerField({ minimum: 0, description: 'How many findings there were: the list may be shorter.', example: 0 })
+  readonly found!: number;
+  @ListField(() => FindingResponse, { maximumItems: 1_000, description: 'The first ones.' })
   readonly findings!: readonly FindingResponse[];
 }

@@ -149,17 +149,19 @@ function presentVerification(kept: KeptVerification | null): VerificationRespons
       streams: 0,
       last_anchor: null,
       is_checked_against_noted_key: false,
+      found: 0,
       findings: [],
     };
   }
-  const { ended_at, events, streams, findings, last_anchor: number, last_anchor_at, last_anchor_digest, trusts_own_key } = kept;
+  const { ended_at, events, streams, found, findings, last_anchor: number, last_anchor_at, last_anchor_digest, trusts_own_key } = kept;
   return {
     verified_at: ended_at.toISOString(),
-    is_unaltered: findings.length === 0,
+    is_unaltered: found === 0,
     events,
     streams,
     last_anchor: number === null ? null : { number, created_at: last_anchor_at!.toISOString(), digest: last_anchor_digest! },
     is_checked_against_noted_key: !trusts_own_key,
+    found,
     findings: findings.map(presentFinding),
   };
 }

@@ -2,6 +2,7 @@ import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import { type Actor, categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { Executor } from '#projections/projection.js';
+import type { NamedActorResponse } from './actor.contract.js';
 import { STREAMS_OF_PEOPLE } from '../person/streams-of-person.js';
 
 /** Categories of streams that belong to a person and are encrypted with their key. */
@@ -41,6 +42,11 @@ export class EventSubjects {
   /** The name of an API key or the e-mail address of a user; null for other actors, and where it was not read. */
   nameOf({ id }: Actor): string | null {
     return this.names.get(id) ?? null;
+  }
+
+  /** An actor with their name, where it was read. */
+  named(actor: Actor): NamedActorResponse {
+    return { type: actor.type, id: actor.id, name: this.nameOf(actor) };
   }
 
   /** Reads the keys that open these events, for {@link keyOf}. */

@@ -17,6 +17,7 @@ import {
   boolean,
 } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
+import { ACTOR_TYPES } from '../audit-report/actor.contract.js';
 import {
   DepartmentReference,
   ManagerReference,
@@ -159,7 +160,7 @@ export class TimelineQuery {
 }
 
 export class ActorResponse {
-  @EnumField(['api_key', 'user', 'operator', 'system'], { example: 'api_key' })
+  @EnumField(ACTOR_TYPES, { example: 'api_key' })
   readonly type!: string;
   @TextField({ description: 'Id of the API key, or login name of the operator.', example: 'key_8Zq2LmX4' })
   readonly id!: string;

@@ -1,26 +1,8 @@
 import { BooleanField, DateTimeField, EnumField, IdField, ObjectField, TextField } from '#http/fields.js';
+import { NamedActorResponse } from '../../people/audit-report/actor.contract.js';
 
 const LONGEST_NOTE = 500;
 const NOTE_EXAMPLE = 'Covered by the other team.';
-const ACTOR_TYPES = ['api_key', 'user', 'operator', 'system'] as const;
-
-export class DecidedByResponse {
-  @EnumField(ACTOR_TYPES, { example: 'user' })
-  readonly type!: string;
-  @TextField({
-    maximumLength: 300,
-    description: 'Id of the API key or the user, or the name of the operator or job.',
-    example: 'usr_Kq3vW8dZ.f6',
-  })
-  readonly id!: string;
-  @TextField({
-    maximumLength: 300,
-    nullable: true,
-    description: 'The name of the API key or the address of the user; null for others.',
-    example: 'grace@northwind.example',
-  })
-  readonly name!: string | null;
-}
 
 /** A step of a time-off record. */
 export class DecisionResponse {
@@ -31,10 +13,10 @@ export class DecisionResponse {
   readonly decision!: string;
   @DateTimeField()
   readonly decided_at!: string;
-  @ObjectField(() => DecidedByResponse)
-  readonly decided_by!: DecidedByResponse;
-  @ObjectField(() => DecidedByResponse, { nullable: true, description: 'Who approved the decision, where an AI client proposed it.' })
-  readonly approved_by!: DecidedByResponse | null;
+  @ObjectField(() => NamedActorResponse)
+  readonly decided_by!: NamedActorResponse;
+  @ObjectField(() => NamedActorResponse, { nullable: true, description: 'Who approved the decision, where an AI client proposed it.' })
+  readonly approved_by!: NamedActorResponse | null;
   @EnumField(['requested', 'employment_ended', 'employment_starts_later'], {
     nullable: true,
     description: 'Why a record was cancelled; null for other steps.',

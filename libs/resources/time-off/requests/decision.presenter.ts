@@ -1,8 +1,8 @@
-import type { Actor, RecordedEvent } from '#event-store/event-store.js';
+import type { RecordedEvent } from '#event-store/event-store.js';
 import type { EventSubjects } from '../../people/audit-report/event-subjects.js';
 import { openJson } from '../../people/person/person-seal.js';
 import type { TimeOffEvent } from '../records/time-off.decider.js';
-import type { DecidedByResponse, DecisionResponse } from './decision.contract.js';
+import type { DecisionResponse } from './decision.contract.js';
 
 /** What the events of a calendar are called as steps of a record. */
 const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
@@ -17,12 +17,11 @@ const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
 /** An event of a calendar as a step of its record, without its note. `subjects` has read the names of its actors. */
 export function presentDecision(event: RecordedEvent, subjects: EventSubjects): DecisionResponse {
   const { actor, approval, request_id } = event.metadata;
-  const by = (one: Actor): DecidedByResponse => ({ type: one.type, id: one.id, name: subjects.nameOf(one) });
   return {
     decision: STEPS[event.type as TimeOffEvent['type']],
     decided_at: event.recordedAt,
-    decided_by: by(actor),
-    approved_by: approval === undefined ? null : by(approval.approved_by),
+    decided_by: subjects.named(actor),
+    approved_by: approval === undefined ? null : subjects.named(approval.approved_by),
     because: (event.data['because'] as string | undefined) ?? null,
     request_id,
   };

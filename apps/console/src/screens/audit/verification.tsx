@@ -28,7 +28,7 @@ export function Verification() {
 }
 
 function Verdict({ of: result }: { readonly of: Result }) {
-  const { verified_at: at, is_unaltered: isUnaltered, findings } = result;
+  const { verified_at: at, is_unaltered: isUnaltered, found } = result;
   if (at === null) {
     return (
       <Alert color="gray" icon={<IconShieldQuestion aria-hidden />} title="History was not verified yet">
@@ -42,7 +42,7 @@ function Verdict({ of: result }: { readonly of: Result }) {
       color={isGood ? 'gray' : 'red'}
       role={isGood ? 'status' : 'alert'}
       icon={isGood ? <IconShieldCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={isGood ? 'History is unaltered' : `History was altered: ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`}
+      title={isGood ? 'History is unaltered' : `History was altered: ${found} ${found === 1 ? 'finding' : 'findings'}`}
     >
       <Evidence of={result} at={at} />
     </Alert>
@@ -74,31 +74,34 @@ function Evidence({
   );
 }
 
-function Findings({ of: { findings } }: { readonly of: Result }) {
+function Findings({ of: { findings, found } }: { readonly of: Result }) {
   if (findings.length === 0) return null;
   return (
-    <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table verticalSpacing={6} aria-label="Findings">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>What</Table.Th>
-            <Table.Th>Resource</Table.Th>
-            <Table.Th>Event</Table.Th>
-            <Table.Th>Finding</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {findings.map(({ kind, resource_type: type, resource_id: id, revision, message }, index) => (
-            <Table.Tr key={index}>
-              <Table.Td>{wordsOf(kind)}</Table.Td>
-              <Table.Td>{type !== null && `${wordsOf(type)} ${id ?? ''}`}</Table.Td>
-              <Table.Td>{revision}</Table.Td>
-              <Table.Td>{message}</Table.Td>
+    <>
+      {found > findings.length && <Text size="sm">The first {findings.length} are shown.</Text>}
+      <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table verticalSpacing={6} aria-label="Findings">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>What</Table.Th>
+              <Table.Th>Resource</Table.Th>
+              <Table.Th>Event</Table.Th>
+              <Table.Th>Finding</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+          </Table.Thead>
+          <Table.Tbody>
+            {findings.map(({ kind, resource_type: type, resource_id: id, revision, message }, index) => (
+              <Table.Tr key={index}>
+                <Table.Td>{wordsOf(kind)}</Table.Td>
+                <Table.Td>{type !== null && `${wordsOf(type)} ${id ?? ''}`}</Table.Td>
+                <Table.Td>{revision}</Table.Td>
+                <Table.Td>{message}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </>
   );
 }
 
