@@ -1,10 +1,9 @@
-import type { EventStore, Position, RecordedEvent } from '#event-store/event-store.js';
+import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { projectEvents } from './catch-up.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from './checkpoints.js';
+import { pagesToTheEnd } from './pages-to-the-end.js';
 import type { Executor } from './projection.js';
 import type { Projector } from './projector.js';
-
-const PAGE = 1_000;
 
 /** The dependencies of bringing tables up to date. */
 export interface UpToDateParts {
@@ -21,30 +20,11 @@ export interface UpToDateParts {
 export async function bringUpToDate({ store, executor, projector }: UpToDateParts, names: readonly string[]): Promise<void> {
   const parts = { eventStore: store, projector: projector.only(names) };
   const project = (events: readonly RecordedEvent[]): Promise<number> => projectEvents(parts, executor, events);
-  const from = earliestOf(await readCheckpoints(executor, names));
-  const settled = await inPages(
-    (after) => store.readAll(after, PAGE),
-    from,
-    async (events) => {
-      await project(events);
-      await advanceCheckpoints(executor, names, events.at(-1)!.position);
-    },
-  );
-  await inPages((after) => store.readRecorded(after, PAGE), settled, project);
-}
-
-/** Handles the log page by page; returns the position of the last event. */
-async function inPages(
-  read: (after: Position | null) => Promise<readonly RecordedEvent[]>,
-  from: Position | null,
-  handle: (events: readonly RecordedEvent[]) => Promise<unknown>,
-): Promise<Position | null> {
-  for (let after = from; ;) {
-    const events = await read(after);
-    if (events.length > 0) {
-      await handle(events);
-      after = events.at(-1)!.position;
-    }
-    if (events.length < PAGE) return after;
+  let last = earliestOf(await readCheckpoints(executor, names));
+  for await (const events of pagesToTheEnd((after, count) => store.readAll(after, count), last)) {
+    await project(events);
+    last = events.at(-1)!.position;
+    await advanceCheckpoints(executor, names, last);
   }
+  for await (const events of pagesToTheEnd((after, count) => store.readRecorded(after, count), last)) await project(events);
 }

@@ -6,6 +6,7 @@ import { projectEvents, projectStreams } from '../catch-up.js';
 import { advanceCheckpoints } from '../checkpoints.js';
 import { compareTables, describeMeanwhile, describeTables, type Description, type Differences } from './compare-tables.js';
 import { followEvents } from '../follow-events.js';
+import { pagesToTheEnd } from '../pages-to-the-end.js';
 import { type FillParts, fillShadows } from './fill-shadows.js';
 import type { Executor, Projection } from '../projection.js';
 import { Projector } from '../projector.js';
@@ -14,7 +15,6 @@ import { claimRebuild, discardRebuild, forgetRebuild } from './rebuild-progress.
 import { carryOver, completeShadows, shadowOf, swapShadows } from './shadow-tables.js';
 import { contradictingKeys, differingKeys } from '../table-hash.js';
 
-const PAGE = 1_000;
 const LOCK_TIMEOUT = '10s';
 /** The most differences of one table that a rebuild counts and a verification checks again. */
 const COUNTED_DIFFERENCES = 1_000;
@@ -181,13 +181,9 @@ async function catchUp(
 ): Promise<CaughtUp> {
   const projector = new Projector([projection], parts.clock);
   let position = after;
-  for (;;) {
-    const events = await parts.eventStore.readAll(position, PAGE);
-    if (events.length > 0) {
-      await projectEvents({ eventStore: parts.eventStore, projector }, executor, events, shadowOf);
-      position = events.at(-1)!.position;
-    }
-    if (events.length < PAGE) break;
+  for await (const events of pagesToTheEnd((from, count) => parts.eventStore.readAll(from, count), after)) {
+    await projectEvents({ eventStore: parts.eventStore, projector }, executor, events, shadowOf);
+    position = events.at(-1)!.position;
   }
   const isDue = await projectDue(parts, projection, executor);
   return { position, isChanged: isDue || position !== after };

@@ -41,17 +41,19 @@ export interface BalanceSources {
   readonly adjustments: readonly LedgerEntry[];
 }
 
+/** The facts and adjustments of a row `p` of `people`, as JSON. */
 const FACTS = `(select coalesce(json_agg(json_build_object('fact_id', f.fact_id, 'action', f.action, 'revision', f.revision, 'effective_from', f.effective_from,
         'terms', f.terms, 'corrects', f.corrects, 'recorded_at', f.recorded_at) order by f.revision), '[]')
-      from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id) as facts`;
+      from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id)`;
+const ADJUSTMENTS = `(select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes', a.amount_minutes, 'effective_date', a.effective_date)), '[]')
+      from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id)`;
 
 const PERSON = 'from people p where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null';
 
 /** The columns of {@link BalanceSources} of a row `p` of `people`. */
-export const BALANCE_SOURCES = `p.display_name, ${FACTS},
+export const BALANCE_SOURCES = `p.display_name, ${FACTS} as facts,
     (select coalesce(json_agg(t.history), '[]') from time_off t where t.organisation_id = p.organisation_id and t.person_id = p.person_id) as records,
-    (select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes', a.amount_minutes, 'effective_date', a.effective_date)), '[]')
-      from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id) as adjustments`;
+    ${ADJUSTMENTS} as adjustments`;
 
 const READ = `select ${BALANCE_SOURCES}
   ${PERSON}`;
@@ -60,13 +62,10 @@ const READ = `select ${BALANCE_SOURCES}
  * An expression for the sources of a balance with a limit: of the person `$2` of the organisation `$1`, in the category that `category` names.
  * Null where the category has no limit. Of each record it has the present state alone.
  */
-export const sourcesOfLimit = (
-  category: string,
-): string => `(select json_build_object('display_name', p.display_name, 'facts', (select s.facts from (select ${FACTS}) s),
+export const sourcesOfLimit = (category: string): string => `(select json_build_object('display_name', p.display_name, 'facts', ${FACTS},
       'records', (select coalesce(json_agg(json_build_array(json_build_object('recorded_at', t.updated_at, 'status_code', t.status_code, 'category_id', t.category_id, 'days', t.days))), '[]')
         from time_off t where t.organisation_id = $1 and t.person_id = $2 and t.category_id = c.id),
-      'adjustments', (select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes', a.amount_minutes, 'effective_date', a.effective_date)), '[]')
-        from balance_adjustments a where a.organisation_id = $1 and a.person_id = $2),
+      'adjustments', ${ADJUSTMENTS},
       'ledger_length', (select count(*) from balance_adjustments a where a.organisation_id = $1 and a.person_id = $2))
     from people p, time_off_categories c
    where p.organisation_id = $1 and p.person_id = $2 and c.organisation_id = $1 and c.id = ${category} and c.deducts_balance and c.negative_balance_minutes is not null)`;
@@ -88,7 +87,7 @@ export async function readBalanceSources(executor: Executor, organisationId: str
  * readBalanceSources}.
  */
 export async function readEmploymentSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
-  const text = `select p.display_name, ${FACTS}, '[]'::json as records, '[]'::json as adjustments ${PERSON}`;
+  const text = `select p.display_name, ${FACTS} as facts, '[]'::json as records, '[]'::json as adjustments ${PERSON}`;
   const { rows } = await executor.query<BalanceSources>({ name: 'employment-sources', text, values: [organisationId, personId] });
   return rows[0] ?? null;
 }
