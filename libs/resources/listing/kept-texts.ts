@@ -5,8 +5,8 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { WrittenJson } from '#kernel/json.js';
 import { NAMES_VERSION } from '../naming/reference-versions.js';
 
-/** A row of a list, ready to be sent, with its place in the list's order: a `Date` or a date (`YYYY-MM-DD`), and the id. */
-export interface ListedText<Time extends Date | LocalDate> {
+/** A row of a list, ready to be sent, with its place in the list's order: what it is sorted by (a `Date`, a date as `YYYY-MM-DD`, or a name), and the id. */
+export interface ListedText<Time> {
   readonly id: string;
   readonly json: WrittenJson;
   readonly time: Time;
@@ -56,23 +56,24 @@ export function mostRowsFor(count: number): number {
   return Math.max(count, LARGEST_PAGE_SIZE + 1);
 }
 
-/** A time is the text of a session in UTC (`database/pool.ts`). */
-function timeOfText(text: string): Date | LocalDate {
+/** What a list by time is sorted by: the text of a session in UTC (`database/pool.ts`). */
+export function timeOfText(text: string): Date | LocalDate {
   return text.includes(' ') ? new Date(`${text.replace(' ', 'T')}:00`) : text;
 }
 
 /** A row whose JSON was kept. Only the last one of a page is asked for its time. */
-class KeptRow<Time extends Date | LocalDate> implements ListedText<Time> {
+class KeptRow<Time> implements ListedText<Time> {
   readonly horizon = null;
 
   constructor(
     readonly id: string,
     readonly json: WrittenJson,
     private readonly timeText: string,
+    private readonly timeOf: (text: string) => Time,
   ) {}
 
   get time(): Time {
-    return timeOfText(this.timeText) as Time;
+    return this.timeOf(this.timeText);
   }
 }
 
@@ -83,34 +84,41 @@ const MOST_BYTES = 32_000_000;
  * The JSON of rows that a list has shown (ADR 70). An entry counts only for the versions that a statement has just read, so a list that uses
  * it shows what the database holds at that moment, whichever process wrote it.
  */
-export class KeptTexts<Time extends Date | LocalDate> {
+export class KeptTexts<Time> {
   private readonly kept = new LRUCache<string, { readonly version: TextVersion; readonly json: EncodedJson }>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ json }) => json.utf8.length,
   });
 
-  /** The rows of a page with these versions; null where the JSON of one of them is not kept. */
-  find(organisationId: string, { ids, versions, times, names_version: names }: PageVersions): readonly ListedText<Time>[] | null {
+  /** @param timeOf - what a row is sorted by, from the text that a statement has read */
+  constructor(private readonly timeOf: (text: string) => Time) {}
+
+  /**
+   * The rows of a page with these versions; null where the JSON of one of them is not kept.
+   *
+   * @param list - the organisation, and what else the texts depend on and versions do not say
+   */
+  find(list: string, { ids, versions, times, names_version: names }: PageVersions): readonly ListedText<Time>[] | null {
     if (ids === null || versions === null || times === null) return [];
     const versionLines = versions.split('\n');
     const timeLines = times.split('\n');
     const idLines = ids.split('\n');
     // A name from before names had one line: no line of this page can be told from the next.
-    if (versionLines.length !== idLines.length) return null;
+    if (versionLines.length !== idLines.length || timeLines.length !== idLines.length) return null;
     const rows: ListedText<Time>[] = [];
     for (let index = 0; index < idLines.length; index += 1) {
       const id = idLines[index]!;
-      const kept = this.kept.get(organisationId + id);
+      const kept = this.kept.get(list + id);
       if (kept === undefined || kept.version.row !== versionLines[index] || kept.version.names !== (names ?? 0)) return null;
-      rows.push(new KeptRow<Time>(id, kept.json, timeLines[index]!));
+      rows.push(new KeptRow(id, kept.json, timeLines[index]!, this.timeOf));
     }
     return rows;
   }
 
   /** Keeps the JSON of a row at this version, and returns it. */
-  keep(organisationId: string, id: string, version: TextVersion, text: string): WrittenJson {
+  keep(list: string, id: string, version: TextVersion, text: string): WrittenJson {
     const json = EncodedJson.of(text);
-    this.kept.set(organisationId + id, { version, json });
+    this.kept.set(list + id, { version, json });
     return json;
   }
 }

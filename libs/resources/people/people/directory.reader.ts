@@ -4,15 +4,16 @@ import { isText, type PagedList } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { WrittenJson } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
+import { firstRows, KeptTexts, mostRowsFor, type PageVersions, selectVersions } from '../../listing/kept-texts.js';
 import { revisionKnownAt } from '../../listing/revision-known-at.js';
 import { unitAndThoseBelow } from '../../listing/units-below.js';
+import { inSlices } from '../../services/in-slices.js';
 import type { Fact } from '../employment/timeline.js';
 import { ERASED } from '../person/person.decider.js';
 import type { PeopleQuery } from './people.contract.js';
-import { EXISTS, type PeopleReader, type TextRow, TEXTS } from './people.reader.js';
+import { EXISTS, type PeopleReader, rowVersion, type TextRow, TEXTS, textsWith, writtenWith } from './people.reader.js';
 import { employmentOn } from './people.projection.js';
 import { employmentText } from './person-text.js';
-import { findReferences, nameOf } from './references.js';
 
 /** What a directory is asked for, with its defaults. */
 export type DirectoryQuery = Pick<
@@ -95,8 +96,17 @@ interface StoredFact {
   readonly recorded_at: number;
 }
 
+/** A row of a day: with the facts that were known, and the manager of that day. */
+interface StoredDayRow extends StoredRow {
+  readonly facts: readonly StoredFact[];
+  /** `TextVersion.row`. */
+  readonly version: string;
+}
+
 /** Finds people: by what they are called, where they work, and who worked here on a day as it was known at a moment. */
 export class DirectoryReader {
+  private readonly kept = new KeptTexts((name) => name);
+
   constructor(
     private readonly executor: Executor,
     private readonly people: PeopleReader,
@@ -104,35 +114,41 @@ export class DirectoryReader {
 
   /** The first `count` people after a place, ready to be sent. */
   async list(organisationId: string, query: DirectoryQuery, after: DirectoryPlace | null, count: number): Promise<readonly DirectoryRow[]> {
-    const { rows } = await this.executor.query<StoredRow & { readonly facts: readonly StoredFact[] }>(
-      statementOf(organisationId, query, after, count),
-    );
-    return writeRows(this.people, organisationId, query.as_of === undefined ? rows : await this.asOfDay(organisationId, rows, query.as_of));
+    const { as_of: day } = query;
+    const page = { organisationId, query, after, count };
+    if (day !== undefined) return this.listOfDay(page, day);
+    const { rows } = await this.executor.query<StoredRow>(statementOf(page, 'texts'));
+    return writeRows(this.people, organisationId, rows);
   }
 
-  private async asOfDay(
-    organisationId: string,
-    rows: readonly (StoredRow & { readonly facts: readonly StoredFact[] })[],
-    day: LocalDate,
-  ): Promise<readonly StoredRow[]> {
-    const employments = rows.map(({ facts }) => employmentOn(facts.map(factOf), day));
-    const managers = await findReferences(
-      this.executor,
-      organisationId,
-      employments.map(({ manager_id }) => ({ manager_id })),
-    );
-    return rows.map(({ facts, ...row }, index) => {
-      const employment = employments[index]!;
-      const { manager_id: manager } = employment;
-      const employment_updated_at = new Date(facts.at(-1)!.recorded_at).toISOString();
-      return {
-        ...row,
-        employment_text: employmentText({ ...employment, employment_updated_at }),
-        effect_updated_at: null,
-        manager_name: manager === null ? null : nameOf(managers, 'manager_id', manager),
-      };
+  private async listOfDay(page: DirectoryPage, day: LocalDate): Promise<readonly DirectoryRow[]> {
+    const { organisationId, query } = page;
+    // What was known at a moment does not change without a new revision, so the moment and the revision say all.
+    const list = `${organisationId} ${day} ${query.known_at ?? ''} `;
+    const { rows: versions } = await this.executor.query<PageVersions>(statementOf(page, 'versions'));
+    const kept = this.kept.find(list, versions[0]!);
+    if (kept !== null) return kept.map(({ id, time: key, json }) => ({ id, key, json }));
+    const { rows } = await this.executor.query<StoredDayRow>(statementOf(page, 'texts'));
+    if (rows.length === 0) return [];
+    const names = await this.people.namesOf(organisationId, rows[0]!);
+    return inSlices(rows, ({ version, ...row }) => {
+      const { text } = writtenWith(names, rowOfDay(row, day)).json;
+      return { id: row.id, key: row.key, json: this.kept.keep(list, row.id, { row: version, names: names.version }, text) };
     });
   }
+}
+
+/** A person's row as it would be if the day were today and no later fact known. */
+function rowOfDay({ facts, ...row }: Omit<StoredDayRow, 'version'>, day: LocalDate): StoredRow {
+  const employment = employmentOn(facts.map(factOf), day);
+  const employment_updated_at = new Date(facts.at(-1)!.recorded_at).toISOString();
+  return {
+    ...row,
+    employment_text: employmentText({ ...employment, employment_updated_at }),
+    effect_updated_at: null,
+    // The manager's id stands in where the manager has no name yet.
+    manager_name: employment.manager_id === null ? null : (row.manager_name ?? employment.manager_id),
+  };
 }
 
 /** Writes people as they are sent, with the current names of what their rows refer to. */
@@ -145,45 +161,77 @@ function factOf(stored: StoredFact): Fact {
   return { factId, action, revision, date, terms, correctionReason, corrects };
 }
 
-function statementOf(organisationId: string, query: DirectoryQuery, after: DirectoryPlace | null, count: number): QueryConfig {
+/** A page of a directory: `count` people after a place. */
+interface DirectoryPage {
+  readonly organisationId: string;
+  readonly query: DirectoryQuery;
+  readonly after: DirectoryPlace | null;
+  readonly count: number;
+}
+
+/** The statement of a page; of the versions of its texts (`PageVersions`), for a page of a day. */
+function statementOf({ organisationId, query, after, count }: DirectoryPage, columns: 'texts' | 'versions'): QueryConfig {
   const { key, type, comparison, direction } = SORTS[query.sort];
-  const values: unknown[] = [organisationId];
+  const values: unknown[] = [organisationId, count];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const conditions = [EXISTS];
   if (query.work_email !== undefined) conditions.push(`lower(p.work_email) = lower(${add(query.work_email)})`);
   if (query.staff_id !== undefined) conditions.push(`p.staff_id = ${add(query.staff_id)}`);
   if (query.status !== undefined) conditions.push(`p.status = ${add(query.status)}`);
-  const terms = (of: string): readonly string[] => [
+  const terms = termsConditions(query.as_of === undefined ? 'p' : 'b', query, add);
+  const day = query.as_of === undefined ? null : beliefsOfDay(query.as_of, query.known_at ?? null, terms, add);
+  if (day === null) conditions.push(...terms);
+  const place = after === null ? null : `(${add(after.key)}::${type}, ${add(after.id)})`;
+  if (place !== null) conditions.push(`(${key}, p.person_id) ${comparison} ${place}`);
+  const found = query.q === undefined ? null : foundBy(query.q, add, isAlone(query) ? { place, most: '$2' } : null);
+  if (found !== null) conditions.push('p.person_id = f.person_id');
+  const most = mostRowsFor(count);
+  const rowsWith = (shown: string): string => {
+    const rows = `select p.person_id as id, ${shown}
+      from ${found === null ? '' : 'f, '}people p ${day === null ? '' : `cross join lateral (${day.beliefs}) b`}
+     where ${conditions.join(' and ')} order by ${key} ${direction}, p.person_id ${direction}`;
+    return firstRows(rows, most);
+  };
+  const version = `${rowVersion('b.manager_id')} as version`;
+  const textRows = day === null ? TEXTS : `${textsWith('b.manager_id')}, ${version}, ${day.facts} as facts`;
+  const rows =
+    columns === 'versions' ? selectVersions(rowsWith(`${key} as time, ${version}`)) : rowsWith(`(${key})::text as key, ${textRows}`);
+  const text = found === null ? rows : `with f as materialized (${found}) ${rows}`;
+  // Statements with filters are planned for their values: a department may be everybody or nobody.
+  const isPlain = day !== null && FILTERS.every((name) => name === 'as_of' || name === 'known_at' || query[name] === undefined);
+  if (!isPlain) return { text, values };
+  const shape = [columns, query.known_at !== undefined, after !== null, most].join('-');
+  return { name: `list-people-of-day-${shape}`, text, values };
+}
+
+function termsConditions(of: string, query: DirectoryQuery, add: (value: unknown) => string): readonly string[] {
+  return [
     ...(query.department_id === undefined ? [] : [departmentCondition(of, add(query.department_id), query.include_units === true)]),
     ...(query.manager_id === undefined ? [] : [`${of}.manager_id = ${add(query.manager_id)}`]),
     ...(query.work_place_id === undefined ? [] : [`${of}.work_place_id = ${add(query.work_place_id)}`]),
   ];
-  let facts = 'null::json as facts';
-  if (query.as_of === undefined) {
-    conditions.push(...terms('p'));
-  } else {
-    const day = `${add(query.as_of)}::date`;
-    const moment = query.known_at === undefined ? null : add(query.known_at);
-    const known = moment === null ? 'upper_inf(b.known)' : `b.known @> ${revisionKnownAt('p.person_id', moment)}`;
-    const believed = ['b.organisation_id = $1', 'b.person_id = p.person_id', 'b.employed', `b.valid @> ${day}`, known, ...terms('b')];
-    // Not `exists`: PostgreSQL would join the beliefs of everybody, and sort all of them for one page.
-    conditions.push(`(select true from employment_beliefs b where ${believed.join(' and ')} limit 1)`);
-    facts = `(select json_agg(json_build_object('revision', f.revision, 'fact_id', f.fact_id, 'action', f.action, 'effective_from', f.effective_from,
+}
+
+/** SQL of the belief that a person `p` was employed on a day, as known at a moment (null: now), and of the facts that were known then. */
+function beliefsOfDay(
+  asOf: LocalDate,
+  knownAt: string | null,
+  terms: readonly string[],
+  add: (value: unknown) => string,
+): { readonly beliefs: string; readonly facts: string } {
+  const day = `${add(asOf)}::date`;
+  const moment = knownAt === null ? null : add(knownAt);
+  const known = moment === null ? 'upper_inf(b.known)' : `b.known @> ${revisionKnownAt('p.person_id', moment)}`;
+  const believed = ['b.organisation_id = $1', 'b.person_id = p.person_id', 'b.employed', `b.valid @> ${day}`, known, ...terms];
+  return {
+    // The limit keeps PostgreSQL from joining the beliefs of everybody, and sorting all of them for one page.
+    beliefs: `select b.manager_id from employment_beliefs b where ${believed.join(' and ')} limit 1`,
+    facts: `(select json_agg(json_build_object('revision', f.revision, 'fact_id', f.fact_id, 'action', f.action, 'effective_from', f.effective_from,
         'terms', f.terms, 'correction_reason', f.correction_reason, 'corrects', f.corrects,
         'recorded_at', extract(epoch from f.recorded_at) * 1000) order by f.revision)
       from employment_facts f where f.organisation_id = $1 and f.person_id = p.person_id
-       ${moment === null ? '' : `and f.recorded_at <= ${moment}::timestamptz`}) as facts`;
-  }
-  const place = after === null ? null : `(${add(after.key)}::${type}, ${add(after.id)})`;
-  if (place !== null) conditions.push(`(${key}, p.person_id) ${comparison} ${place}`);
-  const most = add(count);
-  const found = query.q === undefined ? null : foundBy(query.q, add, isAlone(query) ? { place, most } : null);
-  if (found !== null) conditions.push('p.person_id = f.person_id');
-  const text = `${found === null ? '' : `with f as materialized (${found})`}
-    select p.person_id as id, (${key})::text as key, ${TEXTS}, ${facts}
-      from ${found === null ? '' : 'f, '}people p
-     where ${conditions.join(' and ')} order by ${key} ${direction}, p.person_id ${direction} limit ${most}`;
-  return { text, values };
+       ${moment === null ? '' : `and f.recorded_at <= ${moment}::timestamptz`})`,
+  };
 }
 
 /** Whether a search has its own order and no filter beside it, so that it can stop when a page is full. */

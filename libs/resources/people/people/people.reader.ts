@@ -2,7 +2,15 @@ import type { Executor } from '#projections/projection.js';
 import type { Statement } from '#database/transaction.js';
 import { WrittenJson } from '#kernel/json.js';
 import { GatheredReads } from '../../listing/gathered-reads.js';
-import { firstRows, KeptTexts, type ListedText, mostRowsFor, type PageVersions, selectVersions } from '../../listing/kept-texts.js';
+import {
+  firstRows,
+  KeptTexts,
+  type ListedText,
+  mostRowsFor,
+  type PageVersions,
+  selectVersions,
+  timeOfText,
+} from '../../listing/kept-texts.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import {
@@ -152,13 +160,29 @@ export interface TextRow extends PersonTexts {
   readonly names_version: number | null;
 }
 
-const MANAGER_NAME = '(select m.display_name from people m where m.organisation_id = $1 and m.person_id = p.manager_id)';
+/** SQL of the present name of a manager, for statements whose first value is the organisation. */
+function managerName(id: string): string {
+  return `(select m.display_name from people m where m.organisation_id = $1 and m.person_id = ${id})`;
+}
 
-/** The columns of a {@link TextRow}, from which a person's JSON is assembled: a row of thirty columns and five joins costs ten times as much. */
-export const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${NAMES_VERSION} as names_version, ${MANAGER_NAME} as manager_name`;
+/**
+ * The columns of a {@link TextRow}, from which a person's JSON is assembled: a row of thirty columns and five joins costs ten times as much.
+ *
+ * @param managerId - a column: whose name is read with them
+ */
+export function textsWith(managerId: string): string {
+  return `p.identity_text, p.employment_text, p.effect_updated_at, ${NAMES_VERSION} as names_version, ${managerName(managerId)} as manager_name`;
+}
 
-/** `TextVersion.row` of a person. */
-const ROW_VERSION = `p.xmin::text || '.' || p.identity_revision || '.' || coalesce(p.employment_revision, -1) || coalesce('=' || ${MANAGER_NAME}, '')`;
+/** {@link textsWith} the present manager. */
+export const TEXTS = textsWith('p.manager_id');
+
+/** SQL of `TextVersion.row` of a person who is shown with this manager. */
+export function rowVersion(managerId: string): string {
+  return `p.xmin::text || '.' || p.identity_revision || '.' || coalesce(p.employment_revision, -1) || coalesce('=' || ${managerName(managerId)}, '')`;
+}
+
+const ROW_VERSION = rowVersion('p.manager_id');
 
 const READ = `select p.person_id, p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS}`;
 const READ_ONE: Omit<Statement, 'values'> = { name: 'read-person', text: `${READ} and p.person_id = $2` };
@@ -187,7 +211,7 @@ export function personWithKey(organisationId: string, personId: string): Stateme
 /** Reads people as responses show them. One instance for each pool, because it caches the names of referenced resources. */
 export class PeopleReader {
   private readonly names: ReferenceNamesCache;
-  private readonly kept = new KeptTexts<Date>();
+  private readonly kept = new KeptTexts((text) => timeOfText(text) as Date);
   private readonly gathered = new GatheredReads((organisationId, personIds) => this.readAll(organisationId, personIds));
 
   constructor(private readonly executor: Executor) {
@@ -243,7 +267,8 @@ export class PeopleReader {
   }
 }
 
-function writtenWith({ json }: ReferenceNames, row: TextRow): WrittenText {
+/** A row's texts, with names at the version that the row was read at. */
+export function writtenWith({ json }: ReferenceNames, row: TextRow): WrittenText {
   const { text, references } = personJson(row, (reference) => json.get(reference));
   return { json: new WrittenJson(text), references };
 }

@@ -1,7 +1,7 @@
 import { compileSerialiser } from '#http/fields/serialise.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
-import { KeptTexts, type ListedText } from '../../listing/kept-texts.js';
+import { KeptTexts, type ListedText, timeOfText } from '../../listing/kept-texts.js';
 import { TimeOffResponse } from '../records/time-off.contract.js';
 import { listTimeOff, type TimeOffPage, versionsOfTimeOff } from '../records/time-off.queries.js';
 import { presentTimeOff } from './time-off.handlers.js';
@@ -10,7 +10,7 @@ const write = compileSerialiser(TimeOffResponse);
 
 /** Reads lists of time off as responses show them. One instance for each pool, because it keeps the JSON of records. */
 export class TimeOffReader {
-  private readonly kept = new KeptTexts<Date | LocalDate>();
+  private readonly kept = new KeptTexts(timeOfText);
 
   constructor(private readonly executor: Executor) {}
 
