@@ -142,7 +142,7 @@ it('a long history begins with its newest facts, and shows all that are asked fo
   await openScreen(page, `${api.url}/console/people/${person.id}/timeline`, 'Timeline of Long');
   const rows = page.getByRole('table', { name: 'Facts' }).getByRole('row');
   await page.getByRole('button', { name: 'Show all 60 facts' }).waitFor();
-  expect(await rows.count()).toBe(51);
+  expect(await rows.count()).toBe(21);
   await page.getByRole('button', { name: 'Show all 60 facts' }).click();
   await rows.nth(60).waitFor();
   const [first] = await own.facts(person.id);

@@ -1,5 +1,5 @@
 import { memo, useId, useMemo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
-import { dayText, momentText, plusDays, shortDayText } from '../../data/days.js';
+import { dayText, localMoment, momentText, plusDays, shortDayText } from '../../data/days.js';
 import type { Area } from './beliefs.js';
 import classes from './picture.module.css';
 import { dayScale, momentScale, type Scale, ticksOf } from './scales.js';
@@ -29,6 +29,8 @@ type Handle = 'day' | 'moment' | 'compared';
 /** Space for the axes, in pixels. */
 const MARGIN = { left: 92, right: 16, top: 14, bottom: 40 };
 const COLOURS = 8;
+/** Of areas below so many pixels, borders would be all that is seen. */
+const THIN = 8;
 /** About what a letter is wide, in pixels. */
 const LETTER = 6.6;
 
@@ -172,6 +174,11 @@ const Background = memo(function Background({ areas, moments, borders, now, days
   const x = (value: string): number => MARGIN.left + days.placeOf(value);
   const y = (value: string): number => MARGIN.top + known.length - known.placeOf(value);
   const colourOf = coloursOf(areas);
+  const shapes = areas.map((area): Shape => {
+    const [left, top] = [x(area.from ?? first), y(area.knownTo ?? now)];
+    const [width, height] = [Math.max(x(area.to ?? last) - left, 0), Math.max(y(area.knownFrom) - top, 0)];
+    return { area, x: left, y: top, width, height, isThin: width < THIN || height < THIN };
+  });
   return (
     <g aria-hidden>
       {spaced(ticksOf(first, last), x).map(({ day: tick, text }) => (
@@ -182,27 +189,26 @@ const Background = memo(function Background({ areas, moments, borders, now, days
           </text>
         </g>
       ))}
-      {areas.map((area) => {
-        const [left, right] = [x(area.from ?? first), x(area.to ?? last)];
-        const [top, bottom] = [y(area.knownTo ?? now), y(area.knownFrom)];
-        const isRoomy = right - left > area.text.length * LETTER + 12 && bottom - top > 16;
-        const isCorrection = area.cause.action === 'correction';
-        const shape = { x: left, y: top, width: Math.max(right - left, 0), height: Math.max(bottom - top, 0) };
-        return (
+      {thinAreas(shapes, colourOf).map(({ look, path }) => (
+        <path key={look} d={path} className={look} />
+      ))}
+      <path d={pathOf(shapes.filter(({ area, isThin }) => isThin && isCorrection(area)))} fill={`url(#${hatch})`} />
+      {shapes
+        .filter(({ isThin }) => !isThin)
+        .map(({ area, ...shape }) => (
           <g key={`${area.from} ${area.knownFrom}`}>
-            <rect {...shape} className={`${classes.area} ${colourOf(area.key)} ${area.knownTo === null ? '' : classes.former}`} />
-            {isCorrection && <rect {...shape} fill={`url(#${hatch})`} className={classes.corrected} />}
-            {isRoomy && (
-              <text x={left + 8} y={(top + bottom) / 2} dominantBaseline="central" className={classes.label}>
+            <rect {...rectangleOf(shape)} className={`${classes.area} ${lookOf(area, colourOf)}`} />
+            {isCorrection(area) && <rect {...rectangleOf(shape)} fill={`url(#${hatch})`} className={classes.corrected} />}
+            {shape.width > area.text.length * LETTER + 12 && shape.height > 16 && (
+              <text x={shape.x + 8} y={shape.y + shape.height / 2} dominantBaseline="central" className={classes.label}>
                 {area.text}
               </text>
             )}
           </g>
-        );
-      })}
-      {labelledMoments(moments, y).map((one) => (
-        <text key={one} x={MARGIN.left - 8} y={y(one)} textAnchor="end" dominantBaseline="central" className={classes.tick}>
-          {shortDayText(one.slice(0, 10))}
+        ))}
+      {labelledMoments(moments, now, y).map(({ moment, text }) => (
+        <text key={moment} x={MARGIN.left - 8} y={y(moment)} textAnchor="end" dominantBaseline="central" className={classes.tick}>
+          {text}
         </text>
       ))}
       <text x={MARGIN.left - 8} y={MARGIN.top} textAnchor="end" dominantBaseline="central" className={classes.tick}>
@@ -217,6 +223,45 @@ const Background = memo(function Background({ areas, moments, borders, now, days
     </g>
   );
 });
+
+/** Where an area is drawn, in pixels. */
+interface Shape {
+  readonly area: Area;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Whether it is drawn without a border and a name. */
+  readonly isThin: boolean;
+}
+
+const isCorrection = (area: Area): boolean => area.cause.action === 'correction';
+
+const rectangleOf = ({ x, y, width, height }: Omit<Shape, 'area'>) => ({ x, y, width, height });
+
+function lookOf(area: Area, colourOf: (key: string | null) => string): string {
+  return `${colourOf(area.key)} ${area.knownTo === null ? '' : classes.former}`;
+}
+
+/** One path for all thin areas that look the same: a long history has hundreds, and each element costs the browser. */
+function thinAreas(
+  shapes: readonly Shape[],
+  colourOf: (key: string | null) => string,
+): readonly { readonly look: string; readonly path: string }[] {
+  const byLook = new Map<string, Shape[]>();
+  for (const shape of shapes) {
+    if (!shape.isThin) continue;
+    const look = lookOf(shape.area, colourOf);
+    const alike = byLook.get(look);
+    if (alike === undefined) byLook.set(look, [shape]);
+    else alike.push(shape);
+  }
+  return Array.from(byLook, ([look, alike]) => ({ look, path: pathOf(alike) }));
+}
+
+function pathOf(shapes: readonly Shape[]): string {
+  return shapes.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('');
+}
 
 interface TargetProperties {
   readonly x1: number;
@@ -302,13 +347,22 @@ function spaced<Tick extends { readonly day: string }>(ticks: readonly Tick[], x
   });
 }
 
-/** The moments whose names fit beside the axis, from the last one down. */
-function labelledMoments(moments: readonly string[], y: (moment: string) => number): readonly string[] {
-  const labelled: string[] = [];
+/** The moments whose names fit beside the axis, from the last one down: days, or times where all are of one day; none twice. */
+function labelledMoments(
+  moments: readonly string[],
+  now: string,
+  y: (moment: string) => number,
+): readonly { readonly moment: string; readonly text: string }[] {
+  const dayOf = (moment: string): string => localMoment(moment).slice(0, 10);
+  const isOneDay = moments.every((moment) => dayOf(moment) === dayOf(now));
+  const textOf = (moment: string): string => (isOneDay ? localMoment(moment).slice(11) : shortDayText(dayOf(moment)));
+  // A day is named where it begins.
+  const first = moments.filter((moment, index) => index === 0 || textOf(moment) !== textOf(moments[index - 1]!));
+  const labelled: { moment: string; text: string }[] = [];
   let free = MARGIN.top + 15;
-  for (const moment of moments.toReversed()) {
+  for (const moment of first.toReversed()) {
     if (y(moment) < free) continue;
-    labelled.push(moment);
+    labelled.push({ moment, text: textOf(moment) });
     free = y(moment) + 15;
   }
   return labelled;

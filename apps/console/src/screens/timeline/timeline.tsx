@@ -267,7 +267,7 @@ interface FactsProperties {
 }
 
 /** The facts that a list begins with. */
-const FIRST_FACTS = 50;
+const FIRST_FACTS = 20;
 
 /** Every recorded fact, newest first: choosing one moves the handles to it. A long list begins with the newest, unless an older one is chosen. */
 const Facts = memo(function Facts({ facts, selected, onSelect }: FactsProperties) {
