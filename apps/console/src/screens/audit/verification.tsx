@@ -7,6 +7,7 @@ import { momentText } from '../../data/days.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
+import { WideTable } from '../../ui/wide-table.js';
 import { wordsOf } from './filters.js';
 
 type Result = Schemas['VerificationResponse'];
@@ -79,28 +80,16 @@ function Findings({ of: { findings, found } }: { readonly of: Result }) {
   return (
     <>
       {found > findings.length && <Text size="sm">The first {findings.length} are shown.</Text>}
-      <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table verticalSpacing={6} aria-label="Findings">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>What</Table.Th>
-              <Table.Th>Resource</Table.Th>
-              <Table.Th>Event</Table.Th>
-              <Table.Th>Finding</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {findings.map(({ kind, resource_type: type, resource_id: id, revision, message }, index) => (
-              <Table.Tr key={index}>
-                <Table.Td>{wordsOf(kind)}</Table.Td>
-                <Table.Td>{type !== null && `${wordsOf(type)} ${id ?? ''}`}</Table.Td>
-                <Table.Td>{revision}</Table.Td>
-                <Table.Td>{message}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <WideTable label="Findings" minWidth={600} heads={['What', 'Resource', 'Event', 'Finding']}>
+        {findings.map(({ kind, resource_type: type, resource_id: id, revision, message }, index) => (
+          <Table.Tr key={index}>
+            <Table.Td>{wordsOf(kind)}</Table.Td>
+            <Table.Td>{type !== null && `${wordsOf(type)} ${id ?? ''}`}</Table.Td>
+            <Table.Td>{revision}</Table.Td>
+            <Table.Td>{message}</Table.Td>
+          </Table.Tr>
+        ))}
+      </WideTable>
     </>
   );
 }
@@ -117,32 +106,20 @@ function Anchors() {
         </Empty>
       )}
       {items.length > 0 && (
-        <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table verticalSpacing={6} aria-label="Anchors">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Number</Table.Th>
-                <Table.Th>Made</Table.Th>
-                <Table.Th>Digest</Table.Th>
-                <Table.Th>Public key</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map(({ number, created_at, digest, public_key }) => (
-                <Table.Tr key={number}>
-                  <Table.Td>{number}</Table.Td>
-                  <Table.Td>{momentText(created_at)}</Table.Td>
-                  <Table.Td>
-                    <Code>{digest}</Code>
-                  </Table.Td>
-                  <Table.Td>
-                    <Code>{public_key}</Code>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <WideTable label="Anchors" minWidth={600} heads={['Number', 'Made', 'Digest', 'Public key']}>
+          {items.map(({ number, created_at, digest, public_key }) => (
+            <Table.Tr key={number}>
+              <Table.Td>{number}</Table.Td>
+              <Table.Td>{momentText(created_at)}</Table.Td>
+              <Table.Td>
+                <Code>{digest}</Code>
+              </Table.Td>
+              <Table.Td>
+                <Code>{public_key}</Code>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </WideTable>
       )}
       <ShowMore of={anchors} />
     </>

@@ -1,13 +1,14 @@
 import { ActionIcon, Badge, Button, Group, Stack, Table, Tabs, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { Fragment, useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { csvOf, saveFile } from '../../data/csv.js';
+import { csvOf } from '../../data/csv.js';
 import { momentText, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
+import { DownloadAll } from '../../ui/download-all.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import { type Field, valueText } from '../timeline/beliefs.js';
@@ -93,12 +94,7 @@ function Changes({ period, isLateOnly }: { readonly period: Period; readonly isL
         >
           Late only{late.length > 0 && ` (${late.length})`}
         </Button>
-        <DownloadButton
-          period={period}
-          rows={rows}
-          isWhole={list.isSuccess && !list.hasNextPage}
-          onRest={() => void list.fetchNextPage()}
-        />
+        <DownloadAll of={list} rows={rows} fileName={`payroll-changes-${period.from}-${period.to}.csv`} tableOf={tableOf} />
       </Group>
       <Reading of="the changes" query={list} />
       {list.isSuccess && all.length === 0 && (
@@ -126,27 +122,6 @@ function Months({ period }: { readonly period: Period }) {
         <IconChevronRight size={18} aria-hidden />
       </ActionIcon>
     </Group>
-  );
-}
-
-interface DownloadProperties {
-  readonly period: Period;
-  readonly rows: readonly Change[];
-  readonly isWhole: boolean;
-  readonly onRest: () => void;
-}
-
-/** A file with a part of the changes would be taken for all of them. */
-function DownloadButton({ period, rows, isWhole, onRest }: DownloadProperties) {
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-      disabled={rows.length === 0}
-      onClick={() => (isWhole ? saveFile(`payroll-changes-${period.from}-${period.to}.csv`, tableOf(rows)) : onRest())}
-    >
-      {isWhole || rows.length === 0 ? 'Download CSV' : 'Read the rest to download'}
-    </Button>
   );
 }
 

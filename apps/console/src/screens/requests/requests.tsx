@@ -12,6 +12,7 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
+import { WideTable } from '../../ui/wide-table.js';
 
 type Request = Schemas['RequestResponse'];
 type State = { id?: string; status?: string; method?: string; route?: string; key?: string; user?: string };
@@ -123,44 +124,30 @@ function List({ state }: { readonly state: State }) {
 
 function Rows({ of }: { readonly of: readonly Request[] }) {
   return (
-    <Table.ScrollContainer minWidth={760}>
-      <Table highlightOnHover verticalSpacing={6} aria-label="Requests">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Answered</Table.Th>
-            <Table.Th>Request</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>By</Table.Th>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Id</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {of.map((request) => (
-            <Table.Tr key={request.request_id}>
-              <Table.Td style={NARROW}>{momentText(request.answered_at)}</Table.Td>
-              <Table.Td>
-                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  <b>{request.method}</b> {request.route ?? 'an unknown path'}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <Status of={request} />
-              </Table.Td>
-              <Table.Td>
-                <Caller of={request} />
-              </Table.Td>
-              <Table.Td style={NARROW}>{durationText(request)}</Table.Td>
-              <Table.Td>
-                <ScreenLink to="/requests" search={{ id: request.request_id }} size="xs">
-                  {request.request_id}
-                </ScreenLink>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <WideTable label="Requests" minWidth={760} heads={['Answered', 'Request', 'Status', 'By', 'Time', 'Id']}>
+      {of.map((request) => (
+        <Table.Tr key={request.request_id}>
+          <Table.Td style={NARROW}>{momentText(request.answered_at)}</Table.Td>
+          <Table.Td>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              <b>{request.method}</b> {request.route ?? 'an unknown path'}
+            </Text>
+          </Table.Td>
+          <Table.Td>
+            <Status of={request} />
+          </Table.Td>
+          <Table.Td>
+            <Caller of={request} />
+          </Table.Td>
+          <Table.Td style={NARROW}>{durationText(request)}</Table.Td>
+          <Table.Td>
+            <ScreenLink to="/requests" search={{ id: request.request_id }} size="xs">
+              {request.request_id}
+            </ScreenLink>
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </WideTable>
   );
 }
 

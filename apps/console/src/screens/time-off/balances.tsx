@@ -1,10 +1,10 @@
-import { Button, Group, Stack, Table, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { Group, Stack, Table, Text } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
 import { client, type Schemas } from '../../data/client.js';
-import { csvOf, saveFile } from '../../data/csv.js';
+import { csvOf } from '../../data/csv.js';
 import { hoursText, shortDayText } from '../../data/days.js';
 import { usePages } from '../../data/use-pages.js';
+import { DownloadAll } from '../../ui/download-all.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
@@ -21,7 +21,6 @@ export function Balances({ department }: { readonly department: string | undefin
   );
   const { items: rows } = balances;
   const categories = rows[0]?.balances.map(({ category }) => category) ?? [];
-  const isWhole = balances.isSuccess && !balances.hasNextPage;
   return (
     <Stack>
       <Reading of="balances" query={balances} />
@@ -30,15 +29,7 @@ export function Balances({ department }: { readonly department: string | undefin
       {rows.length > 0 && categories.length > 0 && (
         <>
           <Group>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} aria-hidden />}
-              loading={balances.isFetchingNextPage}
-              // A file with a part of the people would be taken for all of them.
-              onClick={() => (isWhole ? saveFile(`balances-${rows[0]!.as_of}.csv`, tableOf(rows)) : void balances.fetchNextPage())}
-            >
-              {isWhole ? 'Download CSV' : 'Read the rest to download'}
-            </Button>
+            <DownloadAll of={balances} rows={rows} fileName={`balances-${rows[0]!.as_of}.csv`} tableOf={tableOf} />
             <Text size="sm" c="dimmed">
               Available at the end of {shortDayText(rows[0]!.as_of)}, beside it what waits for a decision
             </Text>

@@ -1,0 +1,30 @@
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface WideTableProperties {
+  /** What the table is called by screen readers. */
+  readonly label: string;
+  readonly heads: readonly string[];
+  /** In pixels: narrower screens scroll. */
+  readonly minWidth: number;
+  /** Rows. */
+  readonly children: ReactNode;
+}
+
+/** A table that scrolls sideways where the screen is narrow, by keyboard as well. */
+export function WideTable({ label, heads, minWidth, children }: WideTableProperties) {
+  return (
+    <Table.ScrollContainer minWidth={minWidth} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table verticalSpacing={6} aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {heads.map((head) => (
+              <Table.Th key={head}>{head}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{children}</Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
