@@ -21,6 +21,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'log of requests': '0e167691e11debb8fa4d3cd1c6338b1e7ee830853caba9094dac2da64402f83d',
   'conditions of batches': '3605a4402e2f2ce7c057715071416b4dab5181f0ae1d9b9a2d441a832d6b4023',
   activity: '381dfc4a09ff45670a8119a0ee85365cd5bb0277a2c4fc3198c7c7a430e7f93c',
+  'spelling of names': 'ae5890dd92e3495d9cedde38150b8f41f6169b4aa8c78f7df9217993a74e63d9',
   'verifications of history': '15cc2041cb39c1c62e8d4762eff040b22dcd1c5a49e555cb952d0d391544239b',
 };
 

@@ -67,7 +67,9 @@ describe('GET /people with q', () => {
     ['bela', ['Béla']],
     ['bela@example', ['Béla']],
     ['e-1', ['Ada']],
-    ['yron', []],
+    ['yron', ['Ada']],
+    ['zzzz', []],
+    ['ro', []],
     ['50%_', ['Chloé']],
     ['%', []],
     ['_', []],
@@ -81,6 +83,30 @@ describe('GET /people with q', () => {
     const rows = await find({ q: 'ada', limit: 1 });
     expect(rows.map(({ display_name: name }) => name)).toEqual(['50%_Chlo Adams', 'Ada Byron', 'Béla Ádám', 'Dora Adair']);
     for (const row of rows) expect(row).toEqual(await people.person(row.id));
+  });
+});
+
+describe('GET /people with a mistyped name', () => {
+  it('shows who is spelt alike, the most alike first, on one page', async () => {
+    expect(await names({ q: 'byrn' })).toEqual(['Ada']);
+    expect(await names({ q: 'chloey' })).toEqual(['Chloé']);
+    expect(await names({ q: 'adairr' })).toEqual(['Dora']);
+    expect(await names({ q: 'adair byro' })).toEqual(['Ada', 'Dora']);
+    const { json } = await of.client.get('/people', { q: 'adair byro', limit: 1 });
+    expect(json).toMatchObject({ data: [{ display_name: 'Ada Byron' }] });
+    expect(json.pagination.next_cursor).toBeUndefined();
+    expect(await names({ q: 'byrn', status: 'ended' })).toEqual([]);
+    expect(await names({ q: 'byrn', as_of: '2021-12-31' })).toEqual(['Ada']);
+    expect(await names({ q: 'byrn', as_of: '2019-12-31' })).toEqual([]);
+    const other = await api.organisation();
+    expect(dataOf(200, await other.client.get('/people', { q: 'byrn' }))).toEqual([]);
+  });
+
+  it('finds nobody so where PostgreSQL has no trigrams', async () => {
+    await api.database.pool.query('drop extension pg_trgm');
+    expect(await names({ q: 'byrn' })).toEqual([]);
+    expect(await names({ q: 'byr' })).toEqual(['Ada']);
+    await api.database.pool.query('create extension pg_trgm');
   });
 });
 

@@ -6,7 +6,7 @@ import type { WrittenJson } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import { firstRows, KeptTexts, mostRowsFor, type PageVersions, selectVersions } from '../../listing/kept-texts.js';
 import { revisionKnownAt } from '../../listing/revision-known-at.js';
-import { unitAndThoseBelow } from '../../listing/units-below.js';
+import { conditionsOfPlace } from '../../listing/places-of-work.js';
 import { inSlices } from '../../services/in-slices.js';
 import type { Fact } from '../employment/timeline.js';
 import { ERASED } from '../person/person.decider.js';
@@ -112,13 +112,31 @@ export class DirectoryReader {
     private readonly people: PeopleReader,
   ) {}
 
-  /** The first `count` people after a place, ready to be sent. */
+  /**
+   * The first `count` people after a place, ready to be sent. A search that finds nobody shows people whose names are spelt alike, the most alike first: fewer than
+   * `count`, so that they are one page.
+   */
   async list(organisationId: string, query: DirectoryQuery, after: DirectoryPlace | null, count: number): Promise<readonly DirectoryRow[]> {
-    const { as_of: day } = query;
-    const page = { organisationId, query, after, count };
-    if (day !== undefined) return this.listOfDay(page, day);
+    const page = { organisationId, query, after, count, isAlike: false };
+    const rows = await this.rowsOf(page);
+    if (rows.length > 0 || after !== null || !/[\p{L}\p{N}]{3}/u.test(query.q ?? '') || !(await this.hasTrigrams())) return rows;
+    return this.rowsOf({ ...page, count: Math.min(count - 1, MOST_ALIKE), isAlike: true });
+  }
+
+  private async rowsOf(page: DirectoryPage): Promise<readonly DirectoryRow[]> {
+    const { organisationId, query } = page;
+    if (query.as_of !== undefined) return this.listOfDay(page, query.as_of);
     const { rows } = await this.executor.query<StoredRow>(statementOf(page, 'texts'));
     return writeRows(this.people, organisationId, rows);
+  }
+
+  /** Whether PostgreSQL can compare spellings: its user may not have been allowed to create the extension. */
+  private async hasTrigrams(): Promise<boolean> {
+    const { rows } = await this.executor.query<{ has: boolean }>({
+      name: 'has-trigrams',
+      text: `select exists (select from pg_extension where extname = 'pg_trgm') as has`,
+    });
+    return rows[0]!.has;
   }
 
   private async listOfDay(page: DirectoryPage, day: LocalDate): Promise<readonly DirectoryRow[]> {
@@ -161,16 +179,23 @@ function factOf(stored: StoredFact): Fact {
   return { factId, action, revision, date, terms, correctionReason, corrects };
 }
 
+/** At most so many people are shown in place of those that a search did not find. */
+const MOST_ALIKE = 20;
+/** The least share of a search's trigrams that a name has to have, in order. */
+const LEAST_LIKENESS = 0.5;
+
 /** A page of a directory: `count` people after a place. */
 interface DirectoryPage {
   readonly organisationId: string;
   readonly query: DirectoryQuery;
   readonly after: DirectoryPlace | null;
   readonly count: number;
+  /** Whether it has people whose names are spelt like the search, not those that the search finds. */
+  readonly isAlike: boolean;
 }
 
 /** The statement of a page; of the versions of its texts (`PageVersions`), for a page of a day. */
-function statementOf({ organisationId, query, after, count }: DirectoryPage, columns: 'texts' | 'versions'): QueryConfig {
+function statementOf({ organisationId, query, after, count, isAlike }: DirectoryPage, columns: 'texts' | 'versions'): QueryConfig {
   const { key, type, comparison, direction } = SORTS[query.sort];
   const values: unknown[] = [organisationId, count];
   const add = (value: unknown): string => `$${values.push(value)}`;
@@ -183,13 +208,15 @@ function statementOf({ organisationId, query, after, count }: DirectoryPage, col
   if (day === null) conditions.push(...terms);
   const place = after === null ? null : `(${add(after.key)}::${type}, ${add(after.id)})`;
   if (place !== null) conditions.push(`(${key}, p.person_id) ${comparison} ${place}`);
-  const found = query.q === undefined ? null : foundBy(query.q, add, isAlone(query) ? { place, most: '$2' } : null);
+  const page = isAlone(query) ? { place, most: '$2' } : null;
+  const found = query.q === undefined ? null : isAlike ? alikeTo(query.q, add) : foundBy(query.q, add, page);
+  const order = `${isAlike ? 'f.likeness desc, ' : ''}${key} ${direction}, p.person_id ${direction}`;
   if (found !== null) conditions.push('p.person_id = f.person_id');
   const most = mostRowsFor(count);
   const rowsWith = (shown: string): string => {
     const rows = `select p.person_id as id, ${shown}
       from ${found === null ? '' : 'f, '}people p ${day === null ? '' : `cross join lateral (${day.beliefs}) b`}
-     where ${conditions.join(' and ')} order by ${key} ${direction}, p.person_id ${direction}`;
+     where ${conditions.join(' and ')} order by ${order}`;
     return firstRows(rows, most);
   };
   const version = `${rowVersion('b.manager_id')} as version`;
@@ -206,8 +233,7 @@ function statementOf({ organisationId, query, after, count }: DirectoryPage, col
 
 function termsConditions(of: string, query: DirectoryQuery, add: (value: unknown) => string): readonly string[] {
   return [
-    ...(query.department_id === undefined ? [] : [departmentCondition(of, add(query.department_id), query.include_units === true)]),
-    ...(query.manager_id === undefined ? [] : [`${of}.manager_id = ${add(query.manager_id)}`]),
+    ...conditionsOfPlace(of, query, add),
     ...(query.work_place_id === undefined ? [] : [`${of}.work_place_id = ${add(query.work_place_id)}`]),
   ];
 }
@@ -239,6 +265,13 @@ function isAlone(query: DirectoryQuery): boolean {
   return query.sort === 'name' && FILTERS.every((name) => name === 'q' || query[name] === undefined);
 }
 
+/** Everybody whose name is spelt like a search, with how much. An index could not help: it would cost every write of a person (ADR 79). */
+function alikeTo(q: string, add: (value: unknown) => string): string {
+  return `select s.person_id, a.likeness from people s
+    cross join lateral (select word_similarity(search_key(${add(q)}), s.name_key) as likeness) a
+   where s.organisation_id = $1 and s.identity_revision is not null and s.search_text not like '% ${ERASED}%' and a.likeness >= ${LEAST_LIKENESS}`;
+}
+
 /**
  * The people whose names, address or staff id begin with each of the words. It names only columns of one index (ADR 79), and stands apart from the rest of the
  * statement, so that PostgreSQL reads that index and no row of people.
@@ -255,8 +288,4 @@ function foundBy(
   if (page !== null && page.place !== null) conditions.push(`(s.name_key, s.person_id) > ${page.place}`);
   const rows = `select s.person_id from people s where ${conditions.join(' and ')}`;
   return page === null ? rows : `${rows} order by s.name_key, s.person_id limit ${page.most}`;
-}
-
-function departmentCondition(of: string, id: string, isWithUnits: boolean): string {
-  return isWithUnits ? `${of}.department_id in ${unitAndThoseBelow(id)}` : `${of}.department_id = ${id}`;
 }

@@ -131,7 +131,8 @@ export class PeopleQuery extends PageQuery {
     minimumLength: 1,
     maximumLength: 100,
     optional: true,
-    description: 'Words that begin names, the address or the staff id, in any case.',
+    description:
+      'Words that begin names, the address or the staff id, in any case. Where nobody is found: up to 20 people whose names are spelt alike, the most alike first, on one page.',
     example: 'ada',
   })
   readonly q?: string;

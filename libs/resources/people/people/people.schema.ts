@@ -141,6 +141,21 @@ create index people_by_name on people (organisation_id, name_key, person_id) inc
 `,
 };
 
+/** Spellings are compared with `pg_trgm`, where the user of the service may create it: any owner of a database may, unless somebody forbade it. */
+export const SPELLING_MIGRATION: Migration = {
+  version: 15,
+  name: 'spelling of names',
+  sql: `
+do $$
+begin
+  create extension if not exists pg_trgm;
+exception when insufficient_privilege or undefined_file or feature_not_supported then
+  raise notice 'pg_trgm is not available: searches find nobody by a mistyped name';
+end
+$$;
+`,
+};
+
 /** Who approved a fact that an AI client proposed; null for every other one. */
 export const FACT_APPROVERS_MIGRATION: Migration = {
   version: 4,

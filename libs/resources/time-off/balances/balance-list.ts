@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg';
 import { isText, type PagedList } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
-import { unitAndThoseBelow } from '../../listing/units-below.js';
+import { conditionsOfPlace } from '../../listing/places-of-work.js';
 import { inSlices } from '../../services/in-slices.js';
 import { timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
@@ -64,15 +64,10 @@ export async function balancesOfPeople(
 function statementOf(organisationId: string, query: BalancesQuery, after: Place | null, count: number): QueryConfig {
   const values: unknown[] = [organisationId];
   const add = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = ['p.organisation_id = $1', 'p.identity_revision is not null'];
-  if (query.department_id !== undefined) {
-    const id = add(query.department_id);
-    conditions.push(query.include_units === true ? `p.department_id in ${unitAndThoseBelow(id)}` : `p.department_id = ${id}`);
-  }
+  const conditions = ['p.organisation_id = $1', 'p.identity_revision is not null', ...conditionsOfPlace('p', query, add)];
   // Of a category that does not exist nobody has a balance.
   if (query.category_id !== undefined)
     conditions.push(`exists (select from time_off_categories c where c.organisation_id = $1 and c.id = ${add(query.category_id)})`);
-  if (query.manager_id !== undefined) conditions.push(`p.manager_id = ${add(query.manager_id)}`);
   if (after !== null) conditions.push(`(p.name_key, p.person_id) > (${add(after.name)}, ${add(after.id)})`);
   const text = `select p.name_key as name, p.person_id as id, ${BALANCE_SOURCES}
     from people p where ${conditions.join(' and ')} order by p.name_key, p.person_id limit ${add(count)}`;

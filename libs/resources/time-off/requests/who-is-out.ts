@@ -2,7 +2,7 @@ import type { QueryConfig } from 'pg';
 import { invalidField } from '#http/errors.js';
 import { isText, type PagedList } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
-import { unitAndThoseBelow } from '../../listing/units-below.js';
+import { conditionsOfPlace } from '../../listing/places-of-work.js';
 import type { PersonOut, WhoIsOutQuery } from './who-is-out.contract.js';
 
 /** The sort values of somebody who is out. */
@@ -49,11 +49,7 @@ function statementOf(organisationId: string, query: WhoIsOutQuery, after: Place 
   const values: unknown[] = [organisationId, query.from, query.to];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const conditions = ['p.identity_revision is not null'];
-  if (query.department_id !== undefined) {
-    const id = add(query.department_id);
-    conditions.push(query.include_units === true ? `p.department_id in ${unitAndThoseBelow(id)}` : `p.department_id = ${id}`);
-  }
-  if (query.manager_id !== undefined) conditions.push(`p.manager_id = ${add(query.manager_id)}`);
+  conditions.push(...conditionsOfPlace('p', query, add));
   if (after !== null) conditions.push(`(p.name_key, p.person_id) > (${add(after.name)}, ${add(after.id)})`);
   const statuses = query.include_pending === true ? `('approved', 'pending')` : `('approved')`;
   const text = `with out as (
