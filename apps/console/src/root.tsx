@@ -1,6 +1,6 @@
 import '@mantine/core/styles.css';
 import './main.css';
-import { Badge, createTheme, MantineProvider, Notification } from '@mantine/core';
+import { Badge, createTheme, MantineProvider, Notification, TableScrollContainer } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -15,6 +15,8 @@ const theme = createTheme({
   components: {
     Badge: Badge.extend({ defaultProps: { tt: 'none' } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
+    // What scrolls has to scroll by keyboard as well.
+    TableScrollContainer: TableScrollContainer.extend({ defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } }),
   },
 });
 

@@ -60,7 +60,7 @@ export function DeliveriesPart() {
           {endpoints.length === 0 ? (
             <Text c="dimmed">Every endpoint accepts what it is sent.</Text>
           ) : (
-            <Table.ScrollContainer minWidth={680} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+            <Table.ScrollContainer minWidth={680}>
               <Table verticalSpacing={6} aria-label="Endpoints that need attention">
                 <Table.Thead>
                   <Table.Tr>

@@ -188,7 +188,7 @@ function Requests({ requests }: { readonly requests: readonly RebuildRequest[] }
       <Title order={2} size="h5">
         Rebuilds that were asked for here
       </Title>
-      <Table.ScrollContainer minWidth={680} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={680}>
         <Table verticalSpacing={4} aria-label="Requested rebuilds">
           <Table.Thead>
             <Table.Tr>

@@ -16,7 +16,7 @@ interface FieldChangesProperties {
 /** Fields with their values before and after. */
 export function FieldChanges({ changes }: FieldChangesProperties) {
   return (
-    <Table.ScrollContainer minWidth={320} mt="xs" scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={320} mt="xs">
       <Table verticalSpacing={4} withRowBorders={false} aria-label="Changes">
         <Table.Thead>
           <Table.Tr>

@@ -11,10 +11,10 @@ interface WideTableProperties {
   readonly children: ReactNode;
 }
 
-/** A table that scrolls sideways where the screen is narrow, by keyboard as well. */
+/** A table that scrolls sideways where the screen is narrow. */
 export function WideTable({ label, heads, minWidth, children }: WideTableProperties) {
   return (
-    <Table.ScrollContainer minWidth={minWidth} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={minWidth}>
       <Table verticalSpacing={6} aria-label={label}>
         <Table.Thead>
           <Table.Tr>

@@ -131,8 +131,7 @@ export class PeopleQuery extends PageQuery {
     minimumLength: 1,
     maximumLength: 100,
     optional: true,
-    description:
-      'Words that begin names, the address or the staff id, in any case. Where nobody is found: up to 20 people whose names are spelt alike, the most alike first, on one page.',
+    description: 'Beginnings of names, of the address or staff id; else names spelt alike.',
     example: 'ada',
   })
   readonly q?: string;

@@ -245,7 +245,7 @@ function Problems({ found }: { readonly found: Import }) {
       )}
       <Reading of="problems" query={list} />
       {problems.length > 0 && (
-        <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table.ScrollContainer minWidth={560}>
           <Table verticalSpacing={6} aria-label="Problems by line">
             <Table.Thead>
               <Table.Tr>
