@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
+import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
@@ -55,6 +56,38 @@ async function expectNothing(url: string): Promise<void> {
   expect([answer.status, error.code, answer.headers.get('content-type')]).toEqual([404, 'not_found', 'application/json; charset=utf-8']);
   expect(error.request_id).toBe(answer.headers.get('service-request-id'));
 }
+
+describe('GET /people/avatars', () => {
+  it('lists the pictures of the people who have one, in pages or of those named, each with a link that works', async () => {
+    clock.standAt(new Date().toISOString());
+    const own = await api.organisation();
+    const theirs = new PeopleActions(own.client);
+    const ids: string[] = [];
+    for (let number = 0; number < 3; number += 1) {
+      const { id } = await theirs.create();
+      await set(id, pngPicture(), own);
+      ids.push(id);
+    }
+    const { id: without } = await theirs.create();
+    const strangers = await somebodyWith(pngPicture());
+    const listed = await theirs.all<Avatar>('/people/avatars', { limit: 2 });
+    expect(listed.map(({ person_id: id }) => id)).toEqual([...ids].sort());
+    const { download_url: link, ...shown } = dataOf(200, await own.client.get<Avatar>(`/people/${ids[0]!}/avatar`));
+    expect(listed).toContainEqual({ ...shown, download_url: expect.not.stringMatching(/^$/) as unknown });
+    expect(new URL(link).pathname.split('/').slice(0, 4)).toEqual(['', 'api', 'v1', 'avatars']);
+    for (const { download_url: url } of listed) expect((await fetch(url)).status).toBe(200);
+    const some = await theirs.all<Avatar>('/people/avatars', { person_ids: [ids[1]!, without, strangers, 'nobody'].join(',') });
+    expect(some.map(({ person_id: id }) => id)).toEqual([ids[1]!]);
+    for (const wrong of ['a,,b', ',', 'a b', Array.from({ length: 201 }, () => 'a').join(',')])
+      expectError(await own.client.get('/people/avatars', { person_ids: wrong }), 400, 'invalid_request', 'person_ids');
+    const { apiKey } = await api.key(own.row, { scopes: ['people:read'] });
+    expectError(await api.client(apiKey).get('/people/avatars'), 403, 'permission_denied');
+    await erasePerson(api.services, testContext(own.row.id), { person_id: ids[1]!, reason: null });
+    expect((await theirs.all<Avatar>('/people/avatars')).map(({ person_id: id }) => id)).toEqual(
+      [...ids].sort().filter((id) => id !== ids[1]),
+    );
+  });
+});
 
 describe('GET /people/{personId}/avatar', () => {
   it.each([

@@ -1,10 +1,13 @@
 import type { Browser } from 'playwright-core';
+import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { dataOf, PeopleActions } from '../../support/api/people.js';
 import type { Person } from '../../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
+import { testContext } from '../../support/command-services.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
+import { pngPicture } from '../../support/pictures.js';
 
 let api: TestApi;
 let of: TestOrganisation;
@@ -78,6 +81,21 @@ it('the directory finds people while one types, and its address shows a colleagu
   await page.goto(`${api.url}/console/people?as_of=2024-01-15`);
   await page.getByText('1 person worked here on 15 January 2024').waitFor();
   await page.getByRole('link', { name: 'Nadia Rahman' }).waitFor();
+  await context.close();
+});
+
+it('the directory shows what people look like, and the initials of those without a picture', async () => {
+  const other = await api.organisation();
+  const own = new PeopleActions(other.client);
+  const seen = await own.create({ first_name: 'Seen', start_date: '2020-01-01' });
+  await own.create({ first_name: 'Unseen', start_date: '2020-01-01' });
+  await setAvatar(api.services, testContext(other.row.id), seen.id, pngPicture({ width: 8, height: 8 }));
+  const { context, page, troubles } = await signInByLink(browser, api, other.row.id, 'viewer', { email: email() });
+  const rows = page.getByRole('table', { name: 'People' }).getByRole('row');
+  await rows.filter({ hasText: 'Seen' }).locator('img').waitFor();
+  await page.waitForFunction("document.querySelector('table img').naturalWidth === 8");
+  expect(await page.locator('table img').count()).toBe(1);
+  expect(troubles).toEqual([]);
   await context.close();
 });
 

@@ -241,7 +241,9 @@ describe('Conventions', () => {
     const { path: own_, answer } = reads.get(path)!;
     const whole = dataOf(200, await own.client.get<readonly Shown[]>(own_));
     expect(whole.length).toBeGreaterThanOrEqual((answer.json.data as readonly Shown[]).length);
-    expect(await pageByPage(own_)).toEqual(whole);
+    // Every read of a picture has another link.
+    const lasting = (rows: readonly Shown[]): readonly object[] => rows.map((row) => ({ ...row, download_url: null, expires_at: null }));
+    expect(lasting(await pageByPage(own_))).toEqual(lasting(whole));
     const [bare, given] = own_.split('?');
     const query = { ...Object.fromEntries(new URLSearchParams(given)), limit: 1 };
     const cursor = (await own.client.get(bare!, query)).json.pagination.next_cursor!;

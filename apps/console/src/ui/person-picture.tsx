@@ -1,14 +1,22 @@
 import { Avatar } from '@mantine/core';
 import classes from './person-picture.module.css';
 
-/** The initials of a person in a colour of their own. Decoration: the name stands beside it. */
-export function PersonPicture({ name, src, size = 28 }: { readonly name: string; readonly src?: string | null; readonly size?: number }) {
+interface PersonPictureProperties {
+  readonly name: string;
+  /** A link to their picture; without one, their initials are shown in a colour of their own. */
+  readonly src?: string | null | undefined;
+  readonly size?: number;
+}
+
+/** What a person looks like. Decoration: the name stands beside it. */
+export function PersonPicture({ name, src, size = 28 }: PersonPictureProperties) {
   return (
     <Avatar
       aria-hidden
       name={name}
       color="initials"
       src={src ?? null}
+      imageProps={{ loading: 'lazy' }}
       size={size}
       radius="xl"
       classNames={{ placeholder: classes.initials! }}

@@ -1,7 +1,11 @@
 import { DateTimeField, EnumField, IdField, IntegerField, TextField } from '#http/fields.js';
+import { LARGEST_PAGE_SIZE, PageQuery } from '#http/pages.js';
 import { MAXIMUM_PICTURE_BYTES, MAXIMUM_PICTURE_SIDE, PICTURE_TYPES } from './avatar.rules.js';
 
 const LONGEST_URL = 4_096;
+/** As many people as the largest page has. */
+const MOST_PEOPLE = LARGEST_PAGE_SIZE;
+const LONGEST_ID = 64;
 
 /** The metadata of a person's picture, and a link to it (contract part 2, "Person avatar metadata"). */
 export class AvatarResponse {
@@ -26,4 +30,19 @@ export class AvatarResponse {
   readonly height_px!: number | null;
   @DateTimeField({ description: 'When this picture was set.' })
   readonly updated_at!: string;
+}
+
+export class AvatarsQuery extends PageQuery {
+  @TextField({
+    minimumLength: 1,
+    maximumLength: MOST_PEOPLE * (LONGEST_ID + 1),
+    optional: true,
+    description: `Only of these people: at most ${MOST_PEOPLE} ids, with commas between them. Those without a picture are left out.`,
+    pattern: {
+      source: `^[A-Za-z0-9_-]{1,${LONGEST_ID}}(?:,[A-Za-z0-9_-]{1,${LONGEST_ID}}){0,${MOST_PEOPLE - 1}}$`,
+      words: `must be at most ${MOST_PEOPLE} ids of people with commas between them`,
+    },
+    example: '7k2m9qx4hz1c,x1v8d4xej91w',
+  })
+  readonly person_ids?: string;
 }

@@ -15,6 +15,7 @@ import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { usePages } from '../../data/use-pages.js';
+import { usePictures } from '../../data/use-pictures.js';
 import { ShowMore } from '../../ui/show-more.js';
 
 type State = {
@@ -50,6 +51,7 @@ export function Directory() {
     { keepsPrevious: true },
   );
   const { items: rows } = people;
+  const pictures = usePictures(rows.map(({ id }) => id));
   return (
     <Page
       title="Directory"
@@ -102,7 +104,7 @@ export function Directory() {
             </Table.Thead>
             <Table.Tbody onKeyDown={(event) => moveFocus(event, event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0)}>
               {rows.map((person) => (
-                <Row key={person.id} person={person} />
+                <Row key={person.id} person={person} picture={pictures.get(person.id)} />
               ))}
             </Table.Tbody>
           </Table>
@@ -196,12 +198,18 @@ function Filters({ state, change }: FiltersProperties) {
   );
 }
 
-function Row({ person }: { readonly person: Person }) {
+interface RowProperties {
+  readonly person: Person;
+  /** A link to it. */
+  readonly picture: string | undefined;
+}
+
+function Row({ person, picture }: RowProperties) {
   return (
     <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          <PersonPicture name={person.display_name} />
+          <PersonPicture name={person.display_name} src={picture} />
           <div>
             <Group gap={6} wrap="nowrap">
               <ScreenLink to={`/people/${person.id}`} size="sm" fw={500} data-row>
