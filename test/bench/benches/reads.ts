@@ -92,6 +92,17 @@ export function readings({ servers, people, timeOff }: Surroundings): readonly R
       warmUp: 2_000,
       leavesOut: 'nobody writes meanwhile; the bare search has the same index over a narrow table, and gets words without case and accents',
     },
+    {
+      bench: 'search',
+      what: 'GET /people?q=, limit=100, over a bare search by trigrams',
+      goal: GOALS.search,
+      product: reads(words.map((word) => `${PREFIX}/people?limit=100&q=${encodeURIComponent(word)}`)),
+      bare: reads(words.map((word) => `/search-by-trigrams?word=${encodeURIComponent(plain(word))}`)),
+      connections: CONNECTIONS,
+      requests: 600,
+      warmUp: 2_000,
+      leavesOut: 'the same; the bare table has an index of trigrams instead, for which a write would pay with some fifty entries',
+    },
   ];
 }
 

@@ -2,7 +2,16 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Pool } from 'pg';
 import { createPool } from '#database/pool.js';
 import { answerParent } from './answer.js';
-import { BELIEFS_ON, insertsOf, ONE_PERSON, SOME_FOUND, SOME_PEOPLE, SOME_TIME_OFF, type WrittenRows } from './bare-statements.js';
+import {
+  BELIEFS_ON,
+  insertsOf,
+  ONE_PERSON,
+  SOME_FOUND,
+  SOME_SPELT,
+  SOME_PEOPLE,
+  SOME_TIME_OFF,
+  type WrittenRows,
+} from './bare-statements.js';
 
 /** Where the bare server listens and what it needs to know. */
 export interface BareSettings {
@@ -50,6 +59,9 @@ function routeReads(server: FastifyInstance, pool: Pool, organisationId: string)
   );
   server.get<{ Querystring: { word: string } }>('/search', async ({ query: { word } }, reply) =>
     sendList(reply, await texts(pool, 'found', SOME_FOUND, [organisationId, `% ${word}%`])),
+  );
+  server.get<{ Querystring: { word: string } }>('/search-by-trigrams', async ({ query: { word } }, reply) =>
+    sendList(reply, await texts(pool, 'spelt', SOME_SPELT, [organisationId, `% ${word}%`])),
   );
   server.get<{ Querystring: { from: string; id: string; to: string } }>('/time-off', async ({ query: { from, id, to } }, reply) =>
     sendList(reply, await texts(pool, 'window', SOME_TIME_OFF, [organisationId, from, id, to])),

@@ -21,6 +21,9 @@ create table searches (
   primary key (organisation_id, person_id)
 );
 create index searches_by_name on searches (organisation_id, name_key, person_id) include (search_text);
+create extension pg_trgm;
+create table spellings (like searches, primary key (organisation_id, person_id));
+create index spellings_by_trigrams on spellings using gin (search_text gin_trgm_ops);
 create table time_off (
   organisation_id text collate "C" not null, id text collate "C" not null, start_date date not null,
   body text not null, filler text not null, primary key (organisation_id, id)
@@ -35,9 +38,9 @@ create index beliefs_of_people on beliefs (organisation_id, person_id);`;
 export const ONE_PERSON = 'select body from people where organisation_id = $1 and person_id = $2';
 export const SOME_PEOPLE =
   'select body from people where organisation_id = $1 and (created_at, person_id) > ($2, $3) order by created_at, person_id limit 100';
-/** The people one of whose texts has a word that begins so. The pattern is `% word%`. */
-export const SOME_FOUND =
-  'select p.body from searches s join people p on p.organisation_id = $1 and p.person_id = s.person_id where s.organisation_id = $1 and s.search_text like $2 order by s.name_key, s.person_id limit 100';
+/** The people one of whose texts has a word that begins so, by an index in the order of names and by one of trigrams. The pattern is `% word%`. */
+export const SOME_FOUND = foundIn('searches');
+export const SOME_SPELT = foundIn('spellings');
 /** What begins in the window, from a place on. What is in progress on its first day is left out. */
 export const SOME_TIME_OFF =
   'select body from time_off where organisation_id = $1 and (start_date, id) > ($2, $3) and start_date <= $4 order by start_date, id limit 100';
@@ -78,4 +81,8 @@ export function incompressible(length: number): string {
     text += (state >>> 8).toString(36);
   }
   return text.slice(0, length);
+}
+
+function foundIn(table: string): string {
+  return `select p.body from ${table} s join people p on p.organisation_id = $1 and p.person_id = s.person_id where s.organisation_id = $1 and s.search_text like $2 order by s.name_key, s.person_id limit 100`;
 }

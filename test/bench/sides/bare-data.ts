@@ -35,6 +35,7 @@ export async function fillBareTables(product: Pool, bare: Pool, { organisationId
     organisationId,
   });
   await copySearches(product, bare, organisationId);
+  await bare.query('insert into spellings select * from searches');
   await copyBeliefs(product, bare, organisationId);
   await bare.query('vacuum analyze');
   await bare.query('checkpoint');
