@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { keepVerification } from '#audit/verifications.js';
+import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
+import { testContext } from '../../support/command-services.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
 import { anchorHistory, followLog } from '../../support/follow-log.js';
 
@@ -91,6 +93,20 @@ it('the verification shows its evidence, and what it found, on a narrow screen',
   await page.getByText('History was altered: 1 finding').waitFor();
   await page.getByRole('table', { name: 'Findings' }).getByText(`person ${id}`).waitFor();
   expect([await findingsOf(page), troubles]).toEqual([[], []]);
+  await context.close();
+});
+
+it('an auditor sees who was erased, by whom and why', async () => {
+  const other = await api.organisation();
+  const { id } = await new PeopleActions(other.client).create({ first_name: 'Erin', start_date: '2020-01-01' });
+  await erasePerson(api.services, testContext(other.row.id), { person_id: id, reason: 'They asked for it.' });
+  await followLog(api.services, api.database.pool);
+  const { context, page, troubles } = await signInByLink(browser, api, other.row.id, 'auditor', { email: newEmail() });
+  await openScreen(page, `${api.url}/console/audit`, 'Audit');
+  await page.getByRole('tab', { name: 'Erasures' }).click();
+  const row = page.getByRole('table', { name: 'Erasures' }).getByRole('row').filter({ hasText: id });
+  await row.getByText('They asked for it.').waitFor();
+  expect([await page.getByText('Erin').count(), await findingsOf(page), troubles]).toEqual([0, [], []]);
   await context.close();
 });
 

@@ -25,6 +25,7 @@ const SCREENS: readonly (readonly [address: string, heading: string])[] = [
   ['/audit', 'Audit'],
   ['/audit?view=report', 'Audit'],
   ['/audit?view=verification', 'Audit'],
+  ['/audit?view=erasures', 'Audit'],
   ['/webhooks', 'Webhooks'],
   ['/proposals', 'Write proposals'],
   ['/requests', 'Requests'],

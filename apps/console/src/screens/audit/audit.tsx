@@ -2,15 +2,17 @@ import { Tabs } from '@mantine/core';
 import { useAddress } from '../../data/address.js';
 import { Page } from '../../ui/page.js';
 import { Activity } from './activity.js';
+import { Erasures } from './erasures.js';
 import type { AuditState } from './filters.js';
 import { Report } from './report.js';
 import { Verification } from './verification.js';
 
-const VIEWS = { activity: 'What happened', report: 'Report', verification: 'Verification' } as const;
+const VIEWS = { activity: 'What happened', report: 'Report', verification: 'Verification', erasures: 'Erasures' } as const;
 const NOTES = {
   activity: 'Every recorded event: who, when, and the values before and after',
   report: 'A row for each field that was recorded, to save or print',
   verification: 'Whether history is what was recorded',
+  erasures: 'Whose personal data was destroyed, and why',
 } as const;
 
 type View = keyof typeof VIEWS;
@@ -41,6 +43,9 @@ export function Audit() {
         </Tabs.Panel>
         <Tabs.Panel value="verification" pt="md">
           <Verification />
+        </Tabs.Panel>
+        <Tabs.Panel value="erasures" pt="md">
+          <Erasures />
         </Tabs.Panel>
       </Tabs>
     </Page>
