@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
 import { invalidField } from '#http/errors.js';
 import { isText, type PagedList } from '#http/pages.js';
@@ -84,17 +85,17 @@ export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
 /** A row of people as statements read it. */
 export interface StoredRow extends TextRow, DirectoryPlace {}
 
-interface StoredFact {
-  readonly revision: number;
-  readonly fact_id: string;
-  readonly action: Fact['action'];
-  readonly effective_from: string | null;
-  readonly terms: Fact['terms'];
-  readonly correction_reason: string | null;
-  readonly corrects: string | null;
-  /** In milliseconds since 1970. */
-  readonly recorded_at: number;
-}
+/** A fact as an array, which costs both sides less than an object; the last member is when it was recorded, in milliseconds since 1970. */
+type StoredFact = readonly [
+  revision: number,
+  factId: string,
+  action: Fact['action'],
+  date: string | null,
+  terms: Fact['terms'],
+  correctionReason: string | null,
+  corrects: string | null,
+  recordedAt: number,
+];
 
 /** A row of a day: with the facts that were known, and the manager of that day. */
 interface StoredDayRow extends StoredRow {
@@ -106,6 +107,8 @@ interface StoredDayRow extends StoredRow {
 /** Finds people: by what they are called, where they work, and who worked here on a day as it was known at a moment. */
 export class DirectoryReader {
   private readonly kept = new KeptTexts((name) => name);
+  /** The days and moments that were asked for last: of others no text is kept. */
+  private readonly asked = new LRUCache<string, true>({ max: MOST_ASKED });
 
   constructor(
     private readonly executor: Executor,
@@ -143,9 +146,12 @@ export class DirectoryReader {
     const { organisationId, query } = page;
     // What was known at a moment does not change without a new revision, so the moment and the revision say all.
     const list = `${organisationId} ${day} ${query.known_at ?? ''} `;
-    const { rows: versions } = await this.executor.query<PageVersions>(statementOf(page, 'versions'));
-    const kept = this.kept.find(list, versions[0]!);
-    if (kept !== null) return kept.map(({ id, time: key, json }) => ({ id, key, json }));
+    if (this.asked.has(list)) {
+      const { rows: versions } = await this.executor.query<PageVersions>(statementOf(page, 'versions'));
+      const kept = this.kept.find(list, versions[0]!);
+      if (kept !== null) return kept.map(({ id, time: key, json }) => ({ id, key, json }));
+    }
+    this.asked.set(list, true);
     const { rows } = await this.executor.query<StoredDayRow>(statementOf(page, 'texts'));
     if (rows.length === 0) return [];
     const names = await this.people.namesOf(organisationId, rows[0]!);
@@ -159,7 +165,7 @@ export class DirectoryReader {
 /** A person's row as it would be if the day were today and no later fact known. */
 function rowOfDay({ facts, ...row }: Omit<StoredDayRow, 'version'>, day: LocalDate): StoredRow {
   const employment = employmentOn(facts.map(factOf), day);
-  const employment_updated_at = new Date(facts.at(-1)!.recorded_at).toISOString();
+  const employment_updated_at = new Date(facts.at(-1)![7]).toISOString();
   return {
     ...row,
     employment_text: employmentText({ ...employment, employment_updated_at }),
@@ -175,10 +181,12 @@ export function writeRows(people: PeopleReader, organisationId: string, rows: re
 }
 
 function factOf(stored: StoredFact): Fact {
-  const { revision, fact_id: factId, action, effective_from: date, terms, correction_reason: correctionReason, corrects } = stored;
+  const [revision, factId, action, date, terms, correctionReason, corrects] = stored;
   return { factId, action, revision, date, terms, correctionReason, corrects };
 }
 
+/** More days and moments than texts are kept for. */
+const MOST_ASKED = 1_000;
 /** At most so many people are shown in place of those that a search did not find. */
 const MOST_ALIKE = 20;
 /** The least share of a search's trigrams that a name has to have, in order. */
@@ -252,9 +260,8 @@ function beliefsOfDay(
   return {
     // The limit keeps PostgreSQL from joining the beliefs of everybody, and sorting all of them for one page.
     beliefs: `select b.manager_id from employment_beliefs b where ${believed.join(' and ')} limit 1`,
-    facts: `(select json_agg(json_build_object('revision', f.revision, 'fact_id', f.fact_id, 'action', f.action, 'effective_from', f.effective_from,
-        'terms', f.terms, 'correction_reason', f.correction_reason, 'corrects', f.corrects,
-        'recorded_at', extract(epoch from f.recorded_at) * 1000) order by f.revision)
+    facts: `(select json_agg(json_build_array(f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects,
+        extract(epoch from f.recorded_at) * 1000) order by f.revision)
       from employment_facts f where f.organisation_id = $1 and f.person_id = p.person_id
        ${moment === null ? '' : `and f.recorded_at <= ${moment}::timestamptz`})`,
   };
