@@ -1,5 +1,6 @@
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
+import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { describeEventStore } from './event-store.contract.js';
@@ -8,7 +9,7 @@ import { freshStream, newEvents } from './event-store.support.js';
 describeEventStore('EventStoreDbEventStore', async () => {
   const server = await EventStoreDbTestServer.start();
   const { pool, drop } = await createTestDatabase({ migrated: false });
-  const options = { connectionString: server.connectionString, stagingArea: new PostgresStagingArea(pool) };
+  const options = { connectionString: server.connectionString, stagingArea: new PostgresStagingArea(pool), ...PATIENCE };
   const store = new EventStoreDbEventStore(options);
   const secondStore = new EventStoreDbEventStore(options);
   const cleanUp = async (): Promise<void> => {
@@ -21,7 +22,7 @@ describeEventStore('EventStoreDbEventStore', async () => {
 
 it('never asks the server for nothing', async () => {
   const server = await EventStoreDbTestServer.start();
-  const store = new EventStoreDbEventStore({ connectionString: server.connectionString });
+  const store = new EventStoreDbEventStore({ connectionString: server.connectionString, ...PATIENCE });
   const stream = freshStream();
   const { position } = await store.append(stream, 'none', newEvents(2));
   const asked = server.calls.get('read');

@@ -8,6 +8,7 @@ import { rebuild } from '#projections/rebuild/rebuild.js';
 import { readRebuilds } from '#projections/rebuild/rebuild-progress.js';
 import { peopleProjection } from '#resources/people/people/people.projection.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';
+import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { contentByPerson } from '../support/people/tables.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../support/people/world.js';
@@ -87,7 +88,7 @@ describe('a scan of EventStoreDB', () => {
   afterEach(() => database.drop());
 
   const open = (connectionString: string): EventStoreDbEventStore =>
-    new EventStoreDbEventStore({ connectionString, stagingArea: new PostgresStagingArea(database.pool) });
+    new EventStoreDbEventStore({ connectionString, stagingArea: new PostgresStagingArea(database.pool), ...PATIENCE });
 
   it('is one pass for all categories, entity by entity, in which the server leaves out everything else', async () => {
     const server = await EventStoreDbTestServer.start();

@@ -16,6 +16,7 @@ import { recordEverything } from '../support/api/everything.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { WebhookActions } from '../support/api/webhooks.js';
+import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { allReadable, type TestDatabase } from '../support/postgres.js';
 import { programOver } from '../support/program.js';
@@ -43,6 +44,7 @@ beforeAll(async () => {
   elsewhere = new EventStoreDbEventStore({
     connectionString: server.connectionString,
     stagingArea: new PostgresStagingArea(api.database.pool),
+    ...PATIENCE,
   });
   organisation = await api.organisation();
   people = new PeopleActions(organisation.client);

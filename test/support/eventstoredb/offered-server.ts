@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { MARKS_STREAM } from '#event-store/eventstoredb/recorded-event.js';
 import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
+import { PATIENCE } from './patience.js';
 import { EventStoreDbTestServer } from './test-server.js';
 
 /** A test server in this process, and the stores that are opened over it; both end together. */
@@ -17,7 +18,7 @@ export async function offerEventStoreDb(): Promise<{
   const open = (pool: Pool): EventStoreDbEventStore => {
     const store =
       stores.get(pool) ??
-      new EventStoreDbEventStore({ connectionString: server.connectionString, stagingArea: new PostgresStagingArea(pool) });
+      new EventStoreDbEventStore({ connectionString: server.connectionString, stagingArea: new PostgresStagingArea(pool), ...PATIENCE });
     stores.set(pool, store);
     return store;
   };
