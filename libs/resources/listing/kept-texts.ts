@@ -77,6 +77,14 @@ class KeptRow<Time> implements ListedText<Time> {
   }
 }
 
+/** A row of a page whose JSON is not kept at this version of the row. */
+export interface MissingText {
+  readonly id: string;
+  /** `TextVersion.row`. */
+  readonly version: string;
+  readonly json: null;
+}
+
 /** Bytes of JSON that one list keeps, for all organisations together: some 40,000 rows. */
 const MOST_BYTES = 32_000_000;
 
@@ -93,32 +101,41 @@ export class KeptTexts<Time> {
   /** @param timeOf - what a row is sorted by, from the text that a statement has read */
   constructor(private readonly timeOf: (text: string) => Time) {}
 
-  /**
-   * The rows of a page with these versions; null where the JSON of one of them is not kept.
-   *
-   * @param list - the organisation, and what else the texts depend on and versions do not say
-   */
-  find(list: string, { ids, versions, times, names_version: names }: PageVersions): readonly ListedText<Time>[] | null {
+  /** The rows of a page with these versions; null where the JSON of one of them is not kept. */
+  find(organisationId: string, page: PageVersions): readonly ListedText<Time>[] | null {
+    return this.findSome(organisationId, page, 0) as readonly ListedText<Time>[] | null;
+  }
+
+  /** The rows of a page with these versions, of which at most `mostMissing` may have no JSON that is kept; null where more have none. */
+  findSome(
+    organisationId: string,
+    { ids, versions, times, names_version: names }: PageVersions,
+    mostMissing: number,
+  ): readonly (ListedText<Time> | MissingText)[] | null {
     if (ids === null || versions === null || times === null) return [];
     const versionLines = versions.split('\n');
     const timeLines = times.split('\n');
     const idLines = ids.split('\n');
     // A name from before names had one line: no line of this page can be told from the next.
     if (versionLines.length !== idLines.length || timeLines.length !== idLines.length) return null;
-    const rows: ListedText<Time>[] = [];
+    const rows: (ListedText<Time> | MissingText)[] = [];
+    let missing = 0;
     for (let index = 0; index < idLines.length; index += 1) {
       const id = idLines[index]!;
-      const kept = this.kept.get(list + id);
-      if (kept === undefined || kept.version.row !== versionLines[index] || kept.version.names !== (names ?? 0)) return null;
-      rows.push(new KeptRow(id, kept.json, timeLines[index]!, this.timeOf));
+      const version = versionLines[index]!;
+      const kept = this.kept.get(organisationId + id);
+      if (kept !== undefined && kept.version.row === version && kept.version.names === (names ?? 0)) {
+        rows.push(new KeptRow(id, kept.json, timeLines[index]!, this.timeOf));
+      } else if ((missing += 1) > mostMissing) return null;
+      else rows.push({ id, version, json: null });
     }
     return rows;
   }
 
   /** Keeps the JSON of a row at this version, and returns it. */
-  keep(list: string, id: string, version: TextVersion, text: string): WrittenJson {
+  keep(organisationId: string, id: string, version: TextVersion, text: string): WrittenJson {
     const json = EncodedJson.of(text);
-    this.kept.set(list + id, { version, json });
+    this.kept.set(organisationId + id, { version, json });
     return json;
   }
 }

@@ -99,15 +99,22 @@ type StoredFact = readonly [
 
 /** A row of a day: with the facts that were known, and the manager of that day. */
 interface StoredDayRow extends StoredRow {
+  /** {@link SHOWN_ID}. */
+  readonly shown: string;
   readonly facts: readonly StoredFact[];
   /** `TextVersion.row`. */
   readonly version: string;
 }
 
+/** A person of a day with what the text is kept by. */
+interface TextOfDay extends Pick<StoredDayRow, 'shown' | 'version'> {
+  readonly row: DirectoryRow;
+}
+
 /** Finds people: by what they are called, where they work, and who worked here on a day as it was known at a moment. */
 export class DirectoryReader {
   private readonly kept = new KeptTexts((name) => name);
-  /** The days and moments that were asked for last: of others no text is kept. */
+  /** The organisations whose days were asked for last: of others no text is kept. */
   private readonly asked = new LRUCache<string, true>({ max: MOST_ASKED });
 
   constructor(
@@ -143,27 +150,60 @@ export class DirectoryReader {
   }
 
   private async listOfDay(page: DirectoryPage, day: LocalDate): Promise<readonly DirectoryRow[]> {
-    const { organisationId, query } = page;
-    // What was known at a moment does not change without a new revision, so the moment and the revision say all.
-    const list = `${organisationId} ${day} ${query.known_at ?? ''} `;
-    if (this.asked.has(list)) {
-      const { rows: versions } = await this.executor.query<PageVersions>(statementOf(page, 'versions'));
-      const kept = this.kept.find(list, versions[0]!);
-      if (kept !== null) return kept.map(({ id, time: key, json }) => ({ id, key, json }));
+    const { organisationId } = page;
+    const kept = this.asked.has(organisationId) ? await this.keptOfDay(page, day) : null;
+    if (kept !== null) return kept;
+    this.asked.set(organisationId, true);
+    return (await this.textsOfDay(page, day)).map(({ row }) => row);
+  }
+
+  /** The page from texts that are kept, and read for those that are not; null where that would not be cheaper than to read them all, or not exact. */
+  private async keptOfDay(page: DirectoryPage, day: LocalDate): Promise<readonly DirectoryRow[] | null> {
+    const { rows: versions } = await this.executor.query<PageVersions>(statementOf(page, 'versions'));
+    const kept = this.kept.findSome(page.organisationId, versions[0]!, Math.floor(page.count * MOST_MISSING));
+    if (kept === null) return null;
+    const missing = kept.filter(({ json }) => json === null);
+    const among = missing.map(({ id }) => personOf(id));
+    const read = new Map(missing.length === 0 ? [] : (await this.textsOfDay({ ...page, among }, day)).map((text) => [text.shown, text]));
+    const rows: DirectoryRow[] = [];
+    for (const row of kept) {
+      if (row.json !== null) {
+        rows.push({ id: personOf(row.id), key: row.time, json: row.json });
+        continue;
+      }
+      const text = read.get(row.id);
+      // Who changed between the statements may stand elsewhere by now.
+      if (text?.version !== row.version) return null;
+      rows.push(text.row);
     }
-    this.asked.set(list, true);
+    return rows;
+  }
+
+  private async textsOfDay(page: DirectoryPage, day: LocalDate): Promise<readonly TextOfDay[]> {
+    const { organisationId } = page;
     const { rows } = await this.executor.query<StoredDayRow>(statementOf(page, 'texts'));
     if (rows.length === 0) return [];
     const names = await this.people.namesOf(organisationId, rows[0]!);
-    return inSlices(rows, ({ version, ...row }) => {
+    return inSlices(rows, ({ version, shown, ...row }) => {
       const { text } = writtenWith(names, rowOfDay(row, day)).json;
-      return { id: row.id, key: row.key, json: this.kept.keep(list, row.id, { row: version, names: names.version }, text) };
+      const json = this.kept.keep(organisationId, shown, { row: version, names: names.version }, text);
+      return { shown, version, row: { id: row.id, key: row.key, json } };
     });
   }
 }
 
+/**
+ * SQL of what a person's text is kept by: the person, the revision of their employment that was known, and the first day of the belief about the day. All days of
+ * a belief show the same, and so do all moments until the next revision.
+ */
+const SHOWN_ID = `p.person_id || ' ' || k.revision || ' ' || b.valid_from`;
+
+function personOf(shownId: string): string {
+  return shownId.slice(0, shownId.indexOf(' '));
+}
+
 /** A person's row as it would be if the day were today and no later fact known. */
-function rowOfDay({ facts, ...row }: Omit<StoredDayRow, 'version'>, day: LocalDate): StoredRow {
+function rowOfDay({ facts, ...row }: Omit<StoredDayRow, 'version' | 'shown'>, day: LocalDate): StoredRow {
   const employment = employmentOn(facts.map(factOf), day);
   const employment_updated_at = new Date(facts.at(-1)![7]).toISOString();
   return {
@@ -185,8 +225,10 @@ function factOf(stored: StoredFact): Fact {
   return { factId, action, revision, date, terms, correctionReason, corrects };
 }
 
-/** More days and moments than texts are kept for. */
+/** More organisations than texts are kept for. */
 const MOST_ASKED = 1_000;
+/** The share of a page from which on one statement for all of its texts costs less than versions first and the missing texts then. */
+const MOST_MISSING = 0.5;
 /** At most so many people are shown in place of those that a search did not find. */
 const MOST_ALIKE = 20;
 /** The least share of a search's trigrams that a name has to have, in order. */
@@ -200,10 +242,12 @@ interface DirectoryPage {
   readonly count: number;
   /** Whether it has people whose names are spelt like the search, not those that the search finds. */
   readonly isAlike: boolean;
+  /** Only these people of the page. */
+  readonly among?: readonly string[];
 }
 
 /** The statement of a page; of the versions of its texts (`PageVersions`), for a page of a day. */
-function statementOf({ organisationId, query, after, count, isAlike }: DirectoryPage, columns: 'texts' | 'versions'): QueryConfig {
+function statementOf({ organisationId, query, after, count, isAlike, among }: DirectoryPage, columns: 'texts' | 'versions'): QueryConfig {
   const { key, type, comparison, direction } = SORTS[query.sort];
   const values: unknown[] = [organisationId, count];
   const add = (value: unknown): string => `$${values.push(value)}`;
@@ -214,6 +258,7 @@ function statementOf({ organisationId, query, after, count, isAlike }: Directory
   const terms = termsConditions(query.as_of === undefined ? 'p' : 'b', query, add);
   const day = query.as_of === undefined ? null : beliefsOfDay(query.as_of, query.known_at ?? null, terms, add);
   if (day === null) conditions.push(...terms);
+  if (among !== undefined) conditions.push(`p.person_id = any(${add(among)}::text[])`);
   const place = after === null ? null : `(${add(after.key)}::${type}, ${add(after.id)})`;
   if (place !== null) conditions.push(`(${key}, p.person_id) ${comparison} ${place}`);
   const page = isAlone(query) ? { place, most: '$2' } : null;
@@ -222,20 +267,22 @@ function statementOf({ organisationId, query, after, count, isAlike }: Directory
   if (found !== null) conditions.push('p.person_id = f.person_id');
   const most = mostRowsFor(count);
   const rowsWith = (shown: string): string => {
-    const rows = `select p.person_id as id, ${shown}
-      from ${found === null ? '' : 'f, '}people p ${day === null ? '' : `cross join lateral (${day.beliefs}) b`}
+    const rows = `select ${shown}
+      from ${found === null ? '' : 'f, '}people p ${day ?? ''}
      where ${conditions.join(' and ')} order by ${order}`;
     return firstRows(rows, most);
   };
   const version = `${rowVersion('b.manager_id')} as version`;
-  const textRows = day === null ? TEXTS : `${textsWith('b.manager_id')}, ${version}, ${day.facts} as facts`;
+  const texts = day === null ? TEXTS : `${textsWith('b.manager_id')}, ${SHOWN_ID} as shown, ${version}, ${FACTS_KNOWN} as facts`;
   const rows =
-    columns === 'versions' ? selectVersions(rowsWith(`${key} as time, ${version}`)) : rowsWith(`(${key})::text as key, ${textRows}`);
+    columns === 'versions'
+      ? selectVersions(rowsWith(`${SHOWN_ID} as id, ${key} as time, ${version}`))
+      : rowsWith(`p.person_id as id, (${key})::text as key, ${texts}`);
   const text = found === null ? rows : `with f as materialized (${found}) ${rows}`;
   // Statements with filters are planned for their values: a department may be everybody or nobody.
   const isPlain = day !== null && FILTERS.every((name) => name === 'as_of' || name === 'known_at' || query[name] === undefined);
   if (!isPlain) return { text, values };
-  const shape = [columns, query.known_at !== undefined, after !== null, most].join('-');
+  const shape = [columns, query.known_at !== undefined, after !== null, among !== undefined, most].join('-');
   return { name: `list-people-of-day-${shape}`, text, values };
 }
 
@@ -246,26 +293,21 @@ function termsConditions(of: string, query: DirectoryQuery, add: (value: unknown
   ];
 }
 
-/** SQL of the belief that a person `p` was employed on a day, as known at a moment (null: now), and of the facts that were known then. */
-function beliefsOfDay(
-  asOf: LocalDate,
-  knownAt: string | null,
-  terms: readonly string[],
-  add: (value: unknown) => string,
-): { readonly beliefs: string; readonly facts: string } {
+/** SQL that joins to each person `p` the revision `k` that was known at a moment (null: now), and the belief `b` that they were employed on a day. */
+function beliefsOfDay(asOf: LocalDate, knownAt: string | null, terms: readonly string[], add: (value: unknown) => string): string {
   const day = `${add(asOf)}::date`;
-  const moment = knownAt === null ? null : add(knownAt);
-  const known = moment === null ? 'upper_inf(b.known)' : `b.known @> ${revisionKnownAt('p.person_id', moment)}`;
+  const revision = knownAt === null ? 'p.employment_revision' : revisionKnownAt('p.person_id', add(knownAt));
+  const known = knownAt === null ? 'upper_inf(b.known)' : 'b.known @> k.revision';
   const believed = ['b.organisation_id = $1', 'b.person_id = p.person_id', 'b.employed', `b.valid @> ${day}`, known, ...terms];
-  return {
-    // The limit keeps PostgreSQL from joining the beliefs of everybody, and sorting all of them for one page.
-    beliefs: `select b.manager_id from employment_beliefs b where ${believed.join(' and ')} limit 1`,
-    facts: `(select json_agg(json_build_array(f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects,
-        extract(epoch from f.recorded_at) * 1000) order by f.revision)
-      from employment_facts f where f.organisation_id = $1 and f.person_id = p.person_id
-       ${moment === null ? '' : `and f.recorded_at <= ${moment}::timestamptz`})`,
-  };
+  // The limit keeps PostgreSQL from joining the beliefs of everybody, and sorting all of them for one page.
+  return `cross join lateral (select ${revision} as revision) k
+    cross join lateral (select b.manager_id, b.valid_from from employment_beliefs b where ${believed.join(' and ')} limit 1) b`;
 }
+
+/** SQL of the facts that were known of a person. */
+const FACTS_KNOWN = `(select json_agg(json_build_array(f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects,
+    extract(epoch from f.recorded_at) * 1000) order by f.revision)
+  from employment_facts f where f.organisation_id = $1 and f.person_id = p.person_id and f.revision <= k.revision)`;
 
 /** Whether a search has its own order and no filter beside it, so that it can stop when a page is full. */
 function isAlone(query: DirectoryQuery): boolean {
