@@ -151,10 +151,10 @@ export interface BatchedAppends {
 /** Appends what several writes record within a statement of the caller, who stores other records in the same transaction. */
 export interface BatchAppends {
   /**
-   * A query of one row, or none where the stream does not exist: `revision` and `hash` of its last event, and `is_mentioned`, whether the
-   * metadata of any of its events contain a text. Both parameters are SQL expressions.
+   * A query of one row, or none where the stream does not exist: `revision` and `hash` of its last event, and `is_mentioned`, whether any of
+   * its events may have been recorded under an idempotency key. Both parameters are SQL expressions; the key is one of a JSON string.
    */
-  endOf(stream: string, text: string): string;
+  endOf(stream: string, quotedKey: string): string;
   /**
    * A call whose rows are {@link WriteOutcome}s with the number of the `write`, from 1. Its parameters are the eight {@link valuesOf}, numbered
    * from `first`. It must be called in a transaction that has written nothing yet.

@@ -69,6 +69,34 @@ describe('GET /people/{personId}/timeline', () => {
     expect(await at('9998-12-31')).toEqual([true, 'B']);
   });
 
+  it('shows a day again as it is by then, whoever changed what it shows, and as a read of the same moment that keeps no text does', async () => {
+    const unit = dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
+    const [boss, other] = await Promise.all(['Zoe', 'Yan'].map((first_name) => people.create({ first_name, start_date: '2010-01-01' })));
+    const person = await people.create({ start_date: '2020-01-01', department_id: unit, manager_id: boss!.id });
+    const [first] = await people.facts(person.id);
+    const days = ['2019-12-31', '2020-01-01', '2020-07-31', '2020-08-01', '2021-06-30', '2021-07-01', '2023-01-01'];
+    const read = async (query: Readonly<Record<string, string>>): Promise<{ readonly shown: object; readonly tag: string }> => {
+      const answer = await organisation.client.get<Timeline>(`/people/${person.id}/timeline`, query);
+      return { shown: { ...dataOf(200, answer), known_at: null }, tag: tagOf(answer) };
+    };
+    for (const change of [
+      () => people.identity(boss!.id, { first_name: 'Zora' }),
+      () => people.identity(boss!.id, { first_name: 'Zoe' }),
+      () => organisation.client.patch(`/org-units/${unit}`, { name: 'Science' }),
+      () => people.change(person.id, { start_date: '2020-08-01', manager_id: other!.id, job_title: 'Head' }),
+      () => people.identity(other!.id, { last_name: 'Young' }),
+      () => people.identity(boss!.id, { last_name: 'Zuse' }),
+      () => people.correct(person.id, { start_date: '2020-01-01', job_title: 'Aide', corrects: first!.fact_id }),
+      () => people.end(person.id, '2021-06-30'),
+    ]) {
+      await change();
+      const moment = new Date().toISOString();
+      for (const as_of of [...days, ...days]) {
+        expect(await read({ as_of })).toEqual(await read({ as_of, known_at: moment }));
+      }
+    }
+  });
+
   it('ends with an open gap for an ended person, and is empty for one without any date', async () => {
     const ended = await people.create({ start_date: '2020-01-01' });
     await people.end(ended.id, '2020-12-31');
@@ -175,12 +203,16 @@ describe('the day on which a dated change takes effect', () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     const later = await people.change(person.id, { start_date: '2026-06-16', job_title: 'B' });
     const [tag, personTag] = [await people.employmentTag(person.id), await people.personTag(person.id)];
+    const tagOfDay = async (): Promise<string> =>
+      tagOf(await organisation.client.get(`/people/${person.id}/timeline`, { as_of: '2024-01-01' }));
+    expect(await tagOfDay()).toBe(tag);
     now = new Date('2026-06-16T12:00:00Z');
     const parts = { pool: api.database.pool, eventStore: api.services.store, projector: api.services.projector, clock };
     await runEffectiveDateJob(parts);
     const shown = await organisation.client.get<Employment>(`/people/${person.id}/employment`);
     expect(dataOf(200, shown)).toMatchObject({ job_title: 'B', timeline_version: 2, effective_from: '2026-06-16' });
     expect(shown.json.data.updated_at > later.updated_at).toBe(true);
+    expect(await tagOfDay()).toBe(tagOf(shown));
     expect([tagOf(shown), await people.personTag(person.id)]).not.toEqual([tag, personTag]);
     expectError(await patch(person.id, tag), 412, 'precondition_failed');
     const since = await organisation.client.get<readonly Person[]>('/people', { updated_since: shown.json.data.updated_at });

@@ -285,6 +285,19 @@ describe('a look-up', () => {
     expect((await find(randomUUID(), stream)).end).toMatchObject({ revision: 1, hash: 'hash' });
   });
 
+  it('finds the key of any event of a long stream, whatever the key and the rest of the metadata hold', async () => {
+    const stream = fresh();
+    const keys = Array.from({ length: 40 }, (_, revision) => `${revision} "quoted" \\ ${randomUUID()}`);
+    const events = keys.map((idempotency_key) => {
+      const event = newEvent();
+      return { ...event, metadata: { ...event.metadata, request_id: 'a \u0000 and "idempotency_key":"other"', idempotency_key } };
+    });
+    await store.append(stream, 'none', [...events, newEvent()]);
+    for (const key of keys) expect((await find(key, stream)).end).toBeNull();
+    for (const key of ['other', keys[30]!.slice(0, -1), randomUUID()])
+      expect((await find(key, stream)).end).toMatchObject({ revision: 40 });
+  });
+
   it('tells a claim that has not ended, and a receipt that has expired', async () => {
     const receipts = new Receipts(database.pool, { number: 1 });
     const word = randomUUID();

@@ -10,6 +10,7 @@ import {
   FACT_APPROVERS_MIGRATION,
   PEOPLE_SCHEMA,
   SEARCH_OF_PEOPLE_MIGRATION,
+  SEARCH_OF_ASCII_MIGRATION,
   SPELLING_MIGRATION,
 } from './people/people.schema.js';
 import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.schema.js';
@@ -31,7 +32,13 @@ export const peopleResource = defineResource({
   aggregates: [personAggregate, employmentAggregate, employmentEffectAggregate],
   projections: [peopleProjection],
   schema: [PEOPLE_SCHEMA, PERSON_KEYS_SCHEMA, EMAIL_RESERVATIONS_SCHEMA, PERSON_ERASURES_SCHEMA].join(''),
-  migrations: [FACT_APPROVERS_MIGRATION, BELIEFS_WITHOUT_EXCLUSION_MIGRATION, SEARCH_OF_PEOPLE_MIGRATION, SPELLING_MIGRATION],
+  migrations: [
+    FACT_APPROVERS_MIGRATION,
+    BELIEFS_WITHOUT_EXCLUSION_MIGRATION,
+    SEARCH_OF_PEOPLE_MIGRATION,
+    SPELLING_MIGRATION,
+    SEARCH_OF_ASCII_MIGRATION,
+  ],
   controllers: [PeopleController, EmploymentController],
   providers: [
     { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },

@@ -24,7 +24,8 @@ import {
   TimelineResponse,
 } from './employment.contract.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
-import { historyTag, listFacts } from './timeline.queries.js';
+import type { TimelineServices } from './known-at.js';
+import { BelievedOfDays, historyTag, listFacts } from './timeline.queries.js';
 import { readBeliefs, readTimeline } from './timeline.reader.js';
 
 const TAGS = ['Employment'];
@@ -36,13 +37,17 @@ const FACTS: PagedList<{ readonly revision: number }, { readonly revision: numbe
 
 @Controller('people/:personId')
 export class EmploymentController {
+  private readonly timelines: TimelineServices;
+
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
-    private readonly services: ResourceServices,
-    private readonly people: PeopleReader,
-  ) {}
+    { executor, store, projector }: ResourceServices,
+    people: PeopleReader,
+  ) {
+    this.timelines = { executor, store, projector, people, days: new BelievedOfDays(executor) };
+  }
 
   @Get('employment')
   @Operation({
@@ -195,9 +200,7 @@ export class EmploymentController {
     if (call.query.known_at !== undefined || call.query.compare_known_at !== undefined) {
       await existingPerson(this.pool, organisationId, personId);
     }
-    const { executor, store, projector } = this.services;
-    const services = { executor, store, projector, people: this.people };
-    const { timeline: data, entityTag, isCreated } = await readTimeline(services, { organisationId, personId }, call.query);
+    const { timeline: data, entityTag, isCreated } = await readTimeline(this.timelines, { organisationId, personId }, call.query);
     if (!isCreated) throw new HttpError('not_found');
     return { data, entityTag };
   }

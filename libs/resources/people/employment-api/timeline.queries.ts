@@ -1,4 +1,6 @@
 import type { Executor } from '#projections/projection.js';
+import type { Statement } from '#database/transaction.js';
+import { GatheredReads } from '../../listing/gathered-reads.js';
 import { revisionKnownAt } from '../../listing/revision-known-at.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import { tagWithFurtherNames } from '../../naming/tag-with-names.js';
@@ -85,7 +87,7 @@ function managerOf(alias: string): string {
 }
 
 /** Whether `known` holds a revision, in terms of its ends, of which the primary key has the lower one. */
-function knownAt(revision: string): string {
+function heldAt(revision: string): string {
   return `b.known_from <= ${revision} and (upper_inf(b.known) or upper(b.known) > ${revision})`;
 }
 
@@ -94,21 +96,35 @@ function inForceOn(day: string): string {
   return `b.valid_from <= ${day} and (upper_inf(b.valid) or upper(b.valid) > ${day})`;
 }
 
-/** What the person shows and what was believed, one row a belief; the person alone where there was none. */
-function believedStatement(isNow: boolean, ofDay: boolean): { readonly name: string; readonly text: string } {
-  const revision = isNow ? 'coalesce(p.employment_revision, -1)' : 'n.revision';
-  const text = `
+/** SQL of what the person shows and what was believed, one row a belief; the person alone where there was none. The parameters are SQL expressions. */
+function believedText({
+  personId,
+  knownAt,
+  day,
+}: {
+  readonly personId: string;
+  readonly knownAt: string | null;
+  readonly day: string | null;
+}): string {
+  const revision = knownAt === null ? 'coalesce(p.employment_revision, -1)' : 'n.revision';
+  const revisionBy =
+    knownAt === null ? '' : ` cross join (select coalesce(${revisionKnownAt(personId, knownAt)}, -1) as revision offset 0) n`;
+  return `
   select p.identity_revision is not null as is_created, p.employment_revision, p.fact_id as shown_fact_id, ${REFERENCES.map(({ column }) => `p.${column} as shown_${column}`).join(', ')},
          ${managerOf('p')} as shown_manager_name, ${NAMES_VERSION} as names_version, ${revision} as revision,
          lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
          ${managerOf('b')} as manager_name, ${OF_FACT}
-    from people p${isNow ? '' : ` cross join (select ${FACT_BY} as revision offset 0) n`}
+    from people p${revisionBy}
     left join (employment_beliefs b
                join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id)
       on b.organisation_id = p.organisation_id and b.person_id = p.person_id
-     and ${isNow ? 'upper_inf(b.known)' : knownAt(revision)}${ofDay ? ` and ${inForceOn(isNow ? '$3::date' : '$4::date')}` : ''}
-   where p.organisation_id = $1 and p.person_id = $2
+     and ${knownAt === null ? 'upper_inf(b.known)' : heldAt(revision)}${day === null ? '' : ` and ${inForceOn(day)}`}
+   where p.organisation_id = $1 and p.person_id = ${personId}
    order by b.valid_from`;
+}
+
+function believedStatement(isNow: boolean, ofDay: boolean): Omit<Statement, 'values'> {
+  const text = believedText({ personId: '$2', knownAt: isNow ? null : '$3', day: ofDay ? (isNow ? '$3::date' : '$4::date') : null });
   return { name: `beliefs-${isNow ? 'now' : 'known-at'}${ofDay ? '-of-a-day' : ''}`, text };
 }
 
@@ -129,8 +145,11 @@ export async function findBelieved(
     ...BELIEVED[Number(knownAt === null)]![Number(day !== null)]!,
     values: [person.organisationId, person.personId, knownAt, day].filter((value) => value !== null),
   });
-  const [first] = rows;
-  if (first === undefined) return null;
+  return rows.length === 0 ? null : believedOf(rows);
+}
+
+function believedOf(rows: readonly BelievedRow[]): Believed {
+  const first = rows[0]!;
   const { revision, is_created, names_version, employment_revision, shown_fact_id, shown_manager_name } = first;
   const shown_references = {
     department_id: first.shown_department_id,
@@ -141,6 +160,45 @@ export async function findBelieved(
   };
   const moment = { revision, is_created, names_version, employment_revision, shown_fact_id, shown_manager_name, shown_references };
   return { moment, beliefs: first.fact_id === null ? [] : rows };
+}
+
+/**
+ * `offset 0` keeps PostgreSQL from joining whole tables: each look-up is by primary keys. It does not look into a sub-select for the length of an array, so that
+ * one plan serves all lengths.
+ */
+const BELIEVED_OF_DAYS: Omit<Statement, 'values'> = {
+  name: 'beliefs-now-of-days',
+  text: `select asked.key, believed.*
+    from unnest((select $2::text[]), (select $3::text[]), (select $4::date[])) as asked(key, person_id, day)
+    join lateral (${believedText({ personId: 'asked.person_id', knownAt: null, day: 'asked.day' })} offset 0) believed on true`,
+};
+
+/** Reads what is believed now about one day of somebody: reads that arrive together share a statement. One instance for each pool. */
+export class BelievedOfDays {
+  private readonly gathered = new GatheredReads<Believed>((organisationId, keys) => this.readAll(organisationId, keys));
+
+  constructor(private readonly executor: Executor) {}
+
+  /** As {@link findBelieved}. */
+  find(
+    { organisationId, personId }: { readonly organisationId: string; readonly personId: string },
+    day: string,
+  ): Promise<Believed | null> {
+    return this.gathered.read(organisationId, `${personId} ${day}`);
+  }
+
+  private async readAll(organisationId: string, keys: readonly string[]): Promise<ReadonlyMap<string, Believed>> {
+    const asked = keys.map((key) => key.split(' ') as [string, string]);
+    if (asked.length === 1) {
+      const [personId, day] = asked[0]!;
+      const found = await findBelieved(this.executor, { organisationId, personId }, null, day);
+      return new Map(found === null ? [] : [[keys[0]!, found]]);
+    }
+    const values = [organisationId, keys, asked.map(([personId]) => personId), asked.map(([, day]) => day)];
+    const { rows } = await this.executor.query<BelievedRow & { readonly key: string }>({ ...BELIEVED_OF_DAYS, values });
+    // At most one belief holds a day.
+    return new Map(rows.map((row) => [row.key, believedOf([row])]));
+  }
 }
 
 /** The last revision that was recorded by a time (ISO 8601 to the millisecond, inclusive), -1 before the first. */
@@ -169,7 +227,7 @@ export async function listBeliefs(
                   ${OF_FACT}
              from employment_beliefs b
              join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id
-            where b.organisation_id = $1 and b.person_id = $2 and ${knownAt('$3::bigint')}
+            where b.organisation_id = $1 and b.person_id = $2 and ${heldAt('$3::bigint')}
             order by b.valid_from`,
     values: [person.organisationId, person.personId, revision],
   });

@@ -5,6 +5,8 @@ import { createPerson, createWorld, newOrganisation, recordFact, type World } fr
 import { commandOrgUnit, findOrCreateOrgUnits } from '../../organisation/org-unit/org-unit.commands.js';
 import { PeopleReader } from '../people/people.reader.js';
 import type { TimelineQuery } from './employment.contract.js';
+import type { TimelineServices } from './known-at.js';
+import { type Believed, BelievedOfDays } from './timeline.queries.js';
 import { type ReadTimeline, readTimeline } from './timeline.reader.js';
 
 let world: World;
@@ -34,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => world.database.drop());
 
-function read(query: TimelineQuery, more: { readonly people?: PeopleReader; readonly executor?: Pool } = {}): Promise<ReadTimeline> {
+function read(query: TimelineQuery, more: Partial<TimelineServices> = {}): Promise<ReadTimeline> {
   const services = { executor: world.pool, store: world.eventStore, projector: world.projector, ...more };
   return readTimeline(services, { organisationId, personId }, query);
 }
@@ -50,10 +52,15 @@ const QUERIES: readonly TimelineQuery[] = [
 ];
 
 describe('a timeline', () => {
-  it('is the same, tag included, with cached names and with names that are looked up, also after one of them changed', async () => {
+  it('is the same, tag included, with cached names and with names that are looked up, alone and together with other days, also after one of them changed', async () => {
     const readBoth = async (): Promise<readonly ReadTimeline[]> => {
       const cached = await Promise.all(QUERIES.map((query) => read(query, { people })));
-      expect(cached).toEqual(await Promise.all(QUERIES.map((query) => read(query))));
+      const days = new BelievedOfDays(world.pool);
+      const [anew, together] = await Promise.all(
+        [{}, { people, days }].map((more) => Promise.all(QUERIES.map((query) => read(query, more)))),
+      );
+      expect(anew).toEqual(cached);
+      expect(together).toEqual(cached);
       return cached;
     };
     const before = await readBoth();
@@ -66,6 +73,19 @@ describe('a timeline', () => {
     expect(after[3]!.timeline.segment).toMatchObject({ department: { name: 'Support' } });
     expect(after[3]!.entityTag).not.toBe(before[3]!.entityTag);
     expect(after[4]).toEqual(before[4]);
+  });
+
+  it('of a day is not there for somebody else, together with others as alone', async () => {
+    const days = new BelievedOfDays(world.pool);
+    const find = (id: string): Promise<Believed | null> => days.find({ organisationId, personId: id }, '2024-06-01');
+    const [other, own, foreign] = await Promise.all([
+      find('nobody'),
+      find(personId),
+      days.find({ organisationId: await newOrganisation(world), personId }, '2024-06-01'),
+    ]);
+    expect([other, foreign, await find('nobody')]).toEqual([null, null, null]);
+    expect(own).toMatchObject((await find(personId))!);
+    expect(own?.beliefs).toHaveLength(1);
   });
 
   it('of a day takes one statement, which reads no more rows where there are more people', async () => {

@@ -27,7 +27,11 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
   await settleMoments(services, owner, query);
   const { executor } = services;
   const { as_of: day, known_at: knownAt = null, compare_known_at: comparedAt } = query;
-  const found = await findBelieved(executor, owner, knownAt, day ?? null);
+  const { days } = services;
+  const found =
+    days !== undefined && day !== undefined && knownAt === null
+      ? await days.find(owner, day)
+      : await findBelieved(executor, owner, knownAt, day ?? null);
   if (found === null) throw new HttpError('not_found');
   const { moment, beliefs } = found;
   const changed = comparedAt === undefined ? null : await findChanges(executor, owner, moment.revision, comparedAt);

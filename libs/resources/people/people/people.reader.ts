@@ -186,7 +186,7 @@ const ROW_VERSION = rowVersion('p.manager_id');
 
 const READ = `select p.person_id, p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS}`;
 const READ_ONE: Omit<Statement, 'values'> = { name: 'read-person', text: `${READ} and p.person_id = $2` };
-const READ_SOME: Omit<Statement, 'values'> = { name: 'read-people', text: `${READ} and p.person_id = any($2::text[])` };
+const READ_SOME: Omit<Statement, 'values'> = { name: 'read-people', text: `${READ} and p.person_id = any((select $2::text[])::text[])` };
 
 interface TaggedTextRow extends TextRow, TaggedRow {
   readonly person_id: string;
@@ -228,7 +228,7 @@ export class PeopleReader {
   }
 
   private async readAll(organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, TaggedTextRow>> {
-    // PostgreSQL plans for a list each time, because its plan for any list looks worse than one for a short list.
+    // PostgreSQL does not look into a sub-select for the length of a list, so that one plan serves all of them.
     const statement = personIds.length === 1 ? READ_ONE : READ_SOME;
     const values = [organisationId, personIds.length === 1 ? personIds[0] : personIds];
     const { rows } = await this.executor.query<TaggedTextRow>({ ...statement, values });
