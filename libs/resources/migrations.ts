@@ -5,7 +5,7 @@ import { IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipt
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
-import { APPEND_BATCH_SQL, CONDITIONS_OF_BATCHES_SQL, KEYS_OF_LONG_STREAMS_SQL } from '#event-store/postgres/append-batch.js';
+import { APPEND_BATCH_SQL, CONDITIONS_OF_BATCHES_SQL, LONG_STREAMS_SQL } from '#event-store/postgres/append-batch.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
 import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
@@ -56,12 +56,12 @@ const CONDITIONS_OF_BATCHES: Migration = { version: 12, name: 'conditions of bat
 
 const VERIFICATIONS: Migration = { version: 14, name: 'verifications of history', sql: VERIFICATIONS_SCHEMA };
 
-const KEYS_OF_LONG_STREAMS: Migration = { version: 16, name: 'keys of long streams', sql: KEYS_OF_LONG_STREAMS_SQL };
+const LONG_STREAMS: Migration = { version: 16, name: 'long streams, and batches planned once', sql: LONG_STREAMS_SQL };
 
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
   BASELINE,
-  ...[BATCHES_OF_WRITES, IMPORTS_AND_REBUILDS, CONDITIONS_OF_BATCHES, VERIFICATIONS, KEYS_OF_LONG_STREAMS, ...RESOURCE_MIGRATIONS].toSorted(
+  ...[BATCHES_OF_WRITES, IMPORTS_AND_REBUILDS, CONDITIONS_OF_BATCHES, VERIFICATIONS, LONG_STREAMS, ...RESOURCE_MIGRATIONS].toSorted(
     (one, other) => one.version - other.version,
   ),
 ];

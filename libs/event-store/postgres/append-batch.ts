@@ -10,7 +10,15 @@ import { placeOf, prepare, type PreparedAppend, whenAvailable } from './statemen
  * `refused`, and neither leaves anything. All locks are taken before anything is written, as `append_to_stream` requires. All events of
  * a write have one recorded time, which follows the rule of `append_under_lock`.
  */
-const appendBatch = ({ create, free }: { readonly create: string; readonly free: string }): string => String.raw`
+const appendBatch = ({
+  create,
+  free,
+  appends,
+}: {
+  readonly create: string;
+  readonly free: string;
+  readonly appends: string;
+}): string => String.raw`
 ${create} append_batch(
   writes int[], targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
 ) returns table (write int, outcome text, recorded text) language plpgsql as $$
@@ -23,7 +31,7 @@ begin
   return query
   with wanted as (
     select a.*, is_free[a.n] as is_free, (sum(a.events) over (order by a.n) - a.events)::int as before
-      from unnest(writes, targets, expecteds, counts) with ordinality as a (write, stream, expected, events, n)
+      from unnest(${appends}) with ordinality as a (write, stream, expected, events, n)
   ),
   headed as (
     select w.*, coalesce(last.revision, -1) as actual, last.recorded_at as last_recorded_at
@@ -47,8 +55,11 @@ end
 $$;
 `;
 
+const APPENDS = 'writes, targets, expecteds, counts';
+
 export const APPEND_BATCH_SQL = appendBatch({
   create: 'create function',
+  appends: APPENDS,
   free: `select array_agg(pg_try_advisory_xact_lock(hashtextextended(t.name, 0)) order by t.n) into is_free
     from unnest(targets) with ordinality as t (name, n);`,
 });
@@ -58,10 +69,18 @@ export const APPEND_BATCH_SQL = appendBatch({
  * shared, so that many writes may depend on one stream. A stream that never exists may be named for the advisory lock of its name, which
  * nobody may then hold exclusively.
  */
-export const CONDITIONS_OF_BATCHES_SQL = appendBatch({
+const WITH_CONDITIONS = {
   create: 'create or replace function',
   free: `select array_agg(case when t.events = 0 then pg_try_advisory_xact_lock_shared(t.key) else pg_try_advisory_xact_lock(t.key) end order by t.n) into is_free
     from (select hashtextextended(u.name, 0) as key, u.events, u.n from unnest(targets, counts) with ordinality as u (name, events, n)) t;`,
+};
+
+export const CONDITIONS_OF_BATCHES_SQL = appendBatch({ ...WITH_CONDITIONS, appends: APPENDS });
+
+/** The same, planned once for each connection: PostgreSQL does not look into a sub-select for the length of an array, and does not plan for each length. */
+const PLANNED_ONCE_SQL = appendBatch({
+  ...WITH_CONDITIONS,
+  appends: '(select writes), (select targets), (select expecteds), (select counts)',
 });
 
 /** From this revision on events are found by the idempotency key of their write through an index; before, a look at each of them costs no more. */
@@ -74,7 +93,7 @@ const FIRST_INDEXED_REVISION = 16;
 const KEY_OF_EVENT = String.raw`substring(metadata::text from '"idempotency_key":("(?:[^"\\]|\\.)*")')`;
 
 /** Only long streams are in the index, so that a new event of a short one costs nothing. */
-export const KEYS_OF_LONG_STREAMS_SQL = `
+export const LONG_STREAMS_SQL = `${PLANNED_ONCE_SQL}
 create index events_of_long_streams_by_key on events (stream, (${KEY_OF_EVENT})) where revision >= ${FIRST_INDEXED_REVISION};
 `;
 

@@ -6,12 +6,17 @@ export function shadowOf(table: string): string {
   return `rebuild_${table}`;
 }
 
-/** Creates empty shadows without indexes, after dropping those of an interrupted rebuild. */
+/** Creates empty shadows without indexes, after dropping those of an interrupted rebuild. Triggers that set columns are there before the rows. */
 export async function createShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   for (const { name } of tables) {
     await executor.query(`drop table if exists ${shadowOf(name)}`);
     await executor.query(`create table ${shadowOf(name)} (like ${name} including defaults including generated including storage)`);
+    for (const trigger of await triggersOf(executor, name)) if (trigger.setsColumns) await copyTrigger(executor, name, trigger);
   }
+}
+
+async function copyTrigger(executor: Executor, name: string, { definition }: Definition): Promise<void> {
+  await executor.query(definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadowOf(name)} `));
 }
 
 /** Drops shadows. */
@@ -70,8 +75,7 @@ async function completeShadow(connection: PoolClient, name: string): Promise<voi
     await connection.query(definition);
   }
   for (const trigger of await triggersOf(connection, name)) {
-    if (done.has(trigger.name)) continue;
-    await connection.query(trigger.definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `));
+    if (!done.has(trigger.name)) await copyTrigger(connection, name, trigger);
   }
   await connection.query(`analyze ${shadow}`);
 }
@@ -129,9 +133,10 @@ async function indexesOf(executor: Executor, table: string): Promise<readonly De
   return rows;
 }
 
-async function triggersOf(executor: Executor, table: string): Promise<readonly Definition[]> {
-  const { rows } = await executor.query<Definition>(
-    `select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger where tgrelid = $1::regclass and not tgisinternal order by 1`,
+/** `setsColumns`: it is called before each row. */
+async function triggersOf(executor: Executor, table: string): Promise<readonly (Definition & { readonly setsColumns: boolean })[]> {
+  const { rows } = await executor.query<Definition & { readonly setsColumns: boolean }>(
+    `select tgname as name, pg_get_triggerdef(oid) as definition, tgtype & 3 = 3 as "setsColumns" from pg_trigger where tgrelid = $1::regclass and not tgisinternal order by 1`,
     [table],
   );
   return rows;

@@ -10,7 +10,7 @@ import {
   FACT_APPROVERS_MIGRATION,
   PEOPLE_SCHEMA,
   SEARCH_OF_PEOPLE_MIGRATION,
-  SEARCH_OF_ASCII_MIGRATION,
+  SEARCH_BY_TRIGGER_MIGRATION,
   SPELLING_MIGRATION,
 } from './people/people.schema.js';
 import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.schema.js';
@@ -37,7 +37,7 @@ export const peopleResource = defineResource({
     BELIEFS_WITHOUT_EXCLUSION_MIGRATION,
     SEARCH_OF_PEOPLE_MIGRATION,
     SPELLING_MIGRATION,
-    SEARCH_OF_ASCII_MIGRATION,
+    SEARCH_BY_TRIGGER_MIGRATION,
   ],
   controllers: [PeopleController, EmploymentController],
   providers: [
