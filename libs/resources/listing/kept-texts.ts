@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { EncodedJson } from '#http/fields/encoded-json.js';
 import { LARGEST_PAGE_SIZE } from '#http/pages.js';
@@ -85,8 +86,8 @@ export interface MissingText {
   readonly json: null;
 }
 
-/** Bytes of JSON that one list keeps, for all organisations together: some 40,000 rows. */
-const MOST_BYTES = 32_000_000;
+/** Bytes of JSON that one list keeps, for all organisations together: a sixteenth of the heap that the process may have, at least some 40,000 rows. */
+const MOST_BYTES = Math.max(32_000_000, Math.floor(getHeapStatistics().heap_size_limit / 16));
 
 /**
  * The JSON of rows that a list has shown (ADR 70). An entry counts only for the versions that a statement has just read, so a list that uses

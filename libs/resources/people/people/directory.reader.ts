@@ -279,11 +279,29 @@ function statementOf({ organisationId, query, after, count, isAlike, among }: Di
       ? selectVersions(rowsWith(`${SHOWN_ID} as id, ${key} as time, ${version}`))
       : rowsWith(`p.person_id as id, (${key})::text as key, ${texts}`);
   const text = found === null ? rows : `with f as materialized (${found}) ${rows}`;
-  // Statements with filters are planned for their values: a department may be everybody or nobody.
-  const isPlain = day !== null && FILTERS.every((name) => name === 'as_of' || name === 'known_at' || query[name] === undefined);
-  if (!isPlain) return { text, values };
-  const shape = [columns, query.known_at !== undefined, after !== null, among !== undefined, most].join('-');
-  return { name: `list-people-of-day-${shape}`, text, values };
+  const shape = shapeOf(query, { isAlike, isSome: among !== undefined });
+  return shape === null ? { text, values } : { name: [`list-people-${shape}`, columns, after !== null, most].join('-'), text, values };
+}
+
+/** The longest search, in words, for which connections keep a plan. */
+const MOST_PLANNED_WORDS = 3;
+
+/**
+ * What tells the statement of a directory from others that are planned once; null for one that is planned for its values: the department that it filters by may be
+ * everybody or nobody. Days, and searches in the order of names, have one plan for all values.
+ */
+function shapeOf(query: DirectoryQuery, { isAlike, isSome }: { readonly isAlike: boolean; readonly isSome: boolean }): string | null {
+  if (isAlike) return null;
+  if (query.as_of !== undefined) {
+    const isPlain = FILTERS.every((name) => name === 'as_of' || name === 'known_at' || query[name] === undefined);
+    return isPlain ? `of-day-${query.known_at !== undefined}-${isSome}` : null;
+  }
+  const words = wordsOf(query.q ?? '').length;
+  return isAlone(query) && words > 0 && words <= MOST_PLANNED_WORDS ? `found-by-${words}` : null;
+}
+
+function wordsOf(q: string): readonly string[] {
+  return q.split(/\s+/).filter((one) => one !== '');
 }
 
 function termsConditions(of: string, query: DirectoryQuery, add: (value: unknown) => string): readonly string[] {
@@ -331,8 +349,9 @@ function foundBy(
   page: { readonly place: string | null; readonly most: string } | null,
 ): string {
   const conditions = ['s.organisation_id = $1', 's.identity_revision is not null', `s.search_text not like '% ${ERASED}%'`];
-  for (const word of q.split(/\s+/).filter((one) => one !== '')) {
-    conditions.push(`s.search_text like '% ' || search_key(${add(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}) || '%'`);
+  for (const word of wordsOf(q)) {
+    // As a sub-select the pattern is made once, not for each person, where the plan is one for all values.
+    conditions.push(`s.search_text like (select '% ' || search_key(${add(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}) || '%')`);
   }
   if (page !== null && page.place !== null) conditions.push(`(s.name_key, s.person_id) > ${page.place}`);
   const rows = `select s.person_id from people s where ${conditions.join(' and ')}`;
