@@ -12,6 +12,8 @@ export interface ReadTable {
   readonly primaryKey: readonly string[];
   /** Columns that projections write, in order, without generated ones. */
   readonly columns: readonly string[];
+  /** Columns that a trigger sets from others. */
+  readonly setByTrigger?: readonly string[];
   /** Columns that are not content and are left out of hashes. */
   readonly bookkeeping: readonly string[];
   /** Completes a row that a rebuild has assembled from all its owners, before it is copied. */

@@ -220,6 +220,7 @@ export const peopleProjection: Projection = {
       name: 'people',
       primaryKey: PRIMARY_KEY,
       columns: [...PRIMARY_KEY, ...IDENTITY.columns, ...EMPLOYMENT.columns, ...EFFECT.columns, 'sync_mark'],
+      setByTrigger: ['name_key', 'search_text'],
       bookkeeping: ['employment_as_of', 'next_change_on', 'shown_since', 'sync_mark'],
       complete: (row) => ({
         ...row,
