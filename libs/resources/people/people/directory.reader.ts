@@ -5,7 +5,7 @@ import { isText, type PagedList } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { WrittenJson } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { firstRows, KeptTexts, mostRowsFor, type PageVersions, selectVersions } from '../../listing/kept-texts.js';
+import { firstRows, KeptTexts, mostRowsFor, type PageVersions, selectVersions, type TextVersion } from '../../listing/kept-texts.js';
 import { revisionKnownAt } from '../../listing/revision-known-at.js';
 import { conditionsOfPlace } from '../../listing/places-of-work.js';
 import { inSlices } from '../../services/in-slices.js';
@@ -107,7 +107,8 @@ interface StoredDayRow extends StoredRow {
 }
 
 /** A person of a day with what the text is kept by. */
-interface TextOfDay extends Pick<StoredDayRow, 'shown' | 'version'> {
+interface TextOfDay extends Pick<StoredDayRow, 'shown'> {
+  readonly version: TextVersion;
   readonly row: DirectoryRow;
 }
 
@@ -159,8 +160,9 @@ export class DirectoryReader {
 
   /** The page from texts that are kept, and read for those that are not; null where that would not be cheaper than to read them all, or not exact. */
   private async keptOfDay(page: DirectoryPage, day: LocalDate): Promise<readonly DirectoryRow[] | null> {
-    const { rows: versions } = await this.executor.query<PageVersions>(statementOf(page, 'versions'));
-    const kept = this.kept.findSome(page.organisationId, versions[0]!, Math.floor(page.count * MOST_MISSING));
+    const { rows: found } = await this.executor.query<PageVersions>(statementOf(page, 'versions'));
+    const versions = found[0]!;
+    const kept = this.kept.findSome(page.organisationId, versions, Math.floor(page.count * MOST_MISSING));
     if (kept === null) return null;
     const missing = kept.filter(({ json }) => json === null);
     const among = missing.map(({ id }) => personOf(id));
@@ -172,8 +174,8 @@ export class DirectoryReader {
         continue;
       }
       const text = read.get(row.id);
-      // Who changed between the statements may stand elsewhere by now.
-      if (text?.version !== row.version) return null;
+      // Who changed between the statements may stand elsewhere by now, and all of a page have names of one moment.
+      if (text?.version.row !== row.version || text.version.names !== (versions.names_version ?? 0)) return null;
       rows.push(text.row);
     }
     return rows;
@@ -184,9 +186,10 @@ export class DirectoryReader {
     const { rows } = await this.executor.query<StoredDayRow>(statementOf(page, 'texts'));
     if (rows.length === 0) return [];
     const names = await this.people.namesOf(organisationId, rows[0]!);
-    return inSlices(rows, ({ version, shown, ...row }) => {
+    return inSlices(rows, ({ version: versionOfRow, shown, ...row }) => {
       const { text } = writtenWith(names, rowOfDay(row, day)).json;
-      const json = this.kept.keep(organisationId, shown, { row: version, names: names.version }, text);
+      const version = { row: versionOfRow, names: names.version };
+      const json = this.kept.keep(organisationId, shown, version, text);
       return { shown, version, row: { id: row.id, key: row.key, json } };
     });
   }
