@@ -69,6 +69,16 @@ export function movedBy(places: number, text: string): string {
   return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + places}`);
 }
 
+/**
+ * SQL of an array in a statement that is to be planned once, for any number of elements. PostgreSQL plans again for each array whose length it sees, which can cost
+ * more than the statement; it does not look into a sub-select.
+ *
+ * @param array - an SQL expression of an array type, such as `$2::text[]`
+ */
+export function ofAnyLength(array: string): string {
+  return `(select ${array})`;
+}
+
 const composedTexts = new Map<string, string>();
 
 /** Returns the text of a statement that is composed of parts, composed once: statements of one name always have one text. */

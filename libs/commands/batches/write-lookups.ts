@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { composedText, type Statement } from '#database/transaction.js';
+import { composedText, ofAnyLength, type Statement } from '#database/transaction.js';
 import type { BatchAppends } from '#event-store/event-store.js';
 import type { ReceiptKey, StoredAnswer } from '../receipts/receipts.js';
 import { BatchQueue } from './batch-queue.js';
@@ -79,8 +79,7 @@ export class WriteLookups {
 }
 
 /**
- * `offset 0` keeps the planner from joining whole tables: each look-up is by a primary key. It does not look into a sub-select for the length of an array, so
- * that one plan serves all lengths: to plan costs three times as much as to look up. A stream that mentions the idempotency key
+ * `offset 0` keeps the planner from joining whole tables: each look-up is by a primary key. A stream that mentions the idempotency key
  * elsewhere in its metadata is read as a whole without need, and nothing else follows from it.
  */
 function lookupText({ text, values }: Statement, appends: BatchAppends): string {
@@ -88,7 +87,7 @@ function lookupText({ text, values }: Statement, appends: BatchAppends): string 
   const parameters = ['environment', 'key_id', 'idempotency_key', 'stream', 'quoted_key', ...own];
   const row = text.replace(/\$(\d+)/g, 'looked_up.v$1');
   return `select r.*, stream.revision as stream_revision, stream.hash as stream_hash, stream.is_mentioned, found.*
-    from unnest(${parameters.map((_, index) => `(select $${index + 2}::text[])`).join(', ')}) with ordinality as looked_up(${parameters.join(', ')}, place)
+    from unnest(${parameters.map((_, index) => ofAnyLength(`$${index + 2}::text[]`)).join(', ')}) with ordinality as looked_up(${parameters.join(', ')}, place)
     left join lateral (
       select i.fingerprint as receipt_fingerprint, i.status as receipt_status, i.body as receipt_body, i.entity_tag as receipt_entity_tag,
         i.request_id as receipt_request_id, i.expires_at <= now() as receipt_is_expired

@@ -1,5 +1,8 @@
+import { ofAnyLength } from '#database/transaction.js';
 import type { BatchAppends, BatchedAppends } from '../event-store.js';
 import { placeOf, prepare, type PreparedAppend, whenAvailable } from './statements.js';
+
+const APPENDS = ['writes', 'targets', 'expecteds', 'counts'];
 
 /**
  * `append_batch` appends what several writes record, each of them all or nothing, in the transaction of the caller. The n-th element of the
@@ -13,11 +16,11 @@ import { placeOf, prepare, type PreparedAppend, whenAvailable } from './statemen
 const appendBatch = ({
   create,
   free,
-  appends,
+  appends = APPENDS.join(', '),
 }: {
   readonly create: string;
   readonly free: string;
-  readonly appends: string;
+  readonly appends?: string;
 }): string => String.raw`
 ${create} append_batch(
   writes int[], targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
@@ -55,11 +58,8 @@ end
 $$;
 `;
 
-const APPENDS = 'writes, targets, expecteds, counts';
-
 export const APPEND_BATCH_SQL = appendBatch({
   create: 'create function',
-  appends: APPENDS,
   free: `select array_agg(pg_try_advisory_xact_lock(hashtextextended(t.name, 0)) order by t.n) into is_free
     from unnest(targets) with ordinality as t (name, n);`,
 });
@@ -75,15 +75,15 @@ const WITH_CONDITIONS = {
     from (select hashtextextended(u.name, 0) as key, u.events, u.n from unnest(targets, counts) with ordinality as u (name, events, n)) t;`,
 };
 
-export const CONDITIONS_OF_BATCHES_SQL = appendBatch({ ...WITH_CONDITIONS, appends: APPENDS });
+export const CONDITIONS_OF_BATCHES_SQL = appendBatch(WITH_CONDITIONS);
 
-/** The same, planned once for each connection: PostgreSQL does not look into a sub-select for the length of an array, and does not plan for each length. */
-const PLANNED_ONCE_SQL = appendBatch({
-  ...WITH_CONDITIONS,
-  appends: '(select writes), (select targets), (select expecteds), (select counts)',
-});
+/** The same, planned once for each connection. */
+const PLANNED_ONCE_SQL = appendBatch({ ...WITH_CONDITIONS, appends: APPENDS.map(ofAnyLength).join(', ') });
 
-/** From this revision on events are found by the idempotency key of their write through an index; before, a look at each of them costs no more. */
+/**
+ * From this revision on events are found by the idempotency key of their write through an index; before, a look at each of them costs no more. It is in the index of
+ * migration 16, as {@link KEY_OF_EVENT} is: another value needs another index.
+ */
 const FIRST_INDEXED_REVISION = 16;
 
 /**

@@ -1,5 +1,5 @@
 import type { Executor } from '#projections/projection.js';
-import type { Statement } from '#database/transaction.js';
+import { ofAnyLength, type Statement } from '#database/transaction.js';
 import { GatheredReads } from '../../listing/gathered-reads.js';
 import { revisionKnownAt } from '../../listing/revision-known-at.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
@@ -80,7 +80,9 @@ type BelievedRow = Omit<Moment, 'shown_references'> &
 /** What a belief shows of the fact that made it. */
 const OF_FACT = 'f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.approver_type, f.approver_id, f.recorded_at';
 
-const FACT_BY = `coalesce(${revisionKnownAt('$2', '$3')}, -1)`;
+function lastRevisionBy(personId: string, knownAt: string): string {
+  return `coalesce(${revisionKnownAt(personId, knownAt)}, -1)`;
+}
 
 function managerOf(alias: string): string {
   return `(select m.display_name from people m where m.organisation_id = $1 and m.person_id = ${alias}.manager_id and m.identity_revision is not null)`;
@@ -107,8 +109,7 @@ function believedText({
   readonly day: string | null;
 }): string {
   const revision = knownAt === null ? 'coalesce(p.employment_revision, -1)' : 'n.revision';
-  const revisionBy =
-    knownAt === null ? '' : ` cross join (select coalesce(${revisionKnownAt(personId, knownAt)}, -1) as revision offset 0) n`;
+  const revisionBy = knownAt === null ? '' : ` cross join (select ${lastRevisionBy(personId, knownAt)} as revision offset 0) n`;
   return `
   select p.identity_revision is not null as is_created, p.employment_revision, p.fact_id as shown_fact_id, ${REFERENCES.map(({ column }) => `p.${column} as shown_${column}`).join(', ')},
          ${managerOf('p')} as shown_manager_name, ${NAMES_VERSION} as names_version, ${revision} as revision,
@@ -162,14 +163,11 @@ function believedOf(rows: readonly BelievedRow[]): Believed {
   return { moment, beliefs: first.fact_id === null ? [] : rows };
 }
 
-/**
- * `offset 0` keeps PostgreSQL from joining whole tables: each look-up is by primary keys. It does not look into a sub-select for the length of an array, so that
- * one plan serves all lengths.
- */
+/** `offset 0` keeps PostgreSQL from joining whole tables: each look-up is by primary keys. */
 const BELIEVED_OF_DAYS: Omit<Statement, 'values'> = {
   name: 'beliefs-now-of-days',
   text: `select asked.key, believed.*
-    from unnest((select $2::text[]), (select $3::text[]), (select $4::date[])) as asked(key, person_id, day)
+    from unnest(${['$2::text[]', '$3::text[]', '$4::date[]'].map(ofAnyLength).join(', ')}) as asked(key, person_id, day)
     join lateral (${believedText({ personId: 'asked.person_id', knownAt: null, day: 'asked.day' })} offset 0) believed on true`,
 };
 
@@ -209,7 +207,7 @@ export async function findRevision(
 ): Promise<number> {
   const { rows } = await executor.query<{ revision: number }>({
     name: 'revision-at-a-moment',
-    text: `select ${FACT_BY} as revision`,
+    text: `select ${lastRevisionBy('$2', '$3')} as revision`,
     values: [person.organisationId, person.personId, knownAt],
   });
   return rows[0]!.revision;

@@ -1,5 +1,5 @@
 import type { Executor } from '#projections/projection.js';
-import type { Statement } from '#database/transaction.js';
+import { ofAnyLength, type Statement } from '#database/transaction.js';
 import { WrittenJson } from '#kernel/json.js';
 import { GatheredReads } from '../../listing/gathered-reads.js';
 import {
@@ -186,7 +186,10 @@ const ROW_VERSION = rowVersion('p.manager_id');
 
 const READ = `select p.person_id, p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS}`;
 const READ_ONE: Omit<Statement, 'values'> = { name: 'read-person', text: `${READ} and p.person_id = $2` };
-const READ_SOME: Omit<Statement, 'values'> = { name: 'read-people', text: `${READ} and p.person_id = any((select $2::text[])::text[])` };
+const READ_SOME: Omit<Statement, 'values'> = {
+  name: 'read-people',
+  text: `${READ} and p.person_id = any(${ofAnyLength('$2::text[]')}::text[])`,
+};
 
 interface TaggedTextRow extends TextRow, TaggedRow {
   readonly person_id: string;
@@ -228,7 +231,6 @@ export class PeopleReader {
   }
 
   private async readAll(organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, TaggedTextRow>> {
-    // PostgreSQL does not look into a sub-select for the length of a list, so that one plan serves all of them.
     const statement = personIds.length === 1 ? READ_ONE : READ_SOME;
     const values = [organisationId, personIds.length === 1 ? personIds[0] : personIds];
     const { rows } = await this.executor.query<TaggedTextRow>({ ...statement, values });
