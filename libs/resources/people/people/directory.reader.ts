@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
 import { invalidField } from '#http/errors.js';
 import { isText, type PagedList } from '#http/pages.js';
@@ -115,8 +114,6 @@ interface TextOfDay extends Pick<StoredDayRow, 'shown'> {
 /** Finds people: by what they are called, where they work, and who worked here on a day as it was known at a moment. */
 export class DirectoryReader {
   private readonly kept = new KeptTexts((name) => name);
-  /** The organisations whose days were asked for last: of others no text is kept. */
-  private readonly asked = new LRUCache<string, true>({ max: MOST_ASKED });
 
   constructor(
     private readonly executor: Executor,
@@ -151,11 +148,8 @@ export class DirectoryReader {
   }
 
   private async listOfDay(page: DirectoryPage, day: LocalDate): Promise<readonly DirectoryRow[]> {
-    const { organisationId } = page;
-    const kept = this.asked.has(organisationId) ? await this.keptOfDay(page, day) : null;
-    if (kept !== null) return kept;
-    this.asked.set(organisationId, true);
-    return (await this.textsOfDay(page, day)).map(({ row }) => row);
+    const kept = await this.keptOfDay(page, day);
+    return kept ?? (await this.textsOfDay(page, day)).map(({ row }) => row);
   }
 
   /** The page from texts that are kept, and read for those that are not; null where that would not be cheaper than to read them all, or not exact. */
@@ -228,8 +222,6 @@ function factOf(stored: StoredFact): Fact {
   return { factId, action, revision, date, terms, correctionReason, corrects };
 }
 
-/** More organisations than texts are kept for. */
-const MOST_ASKED = 1_000;
 /** The share of a page from which on one statement for all of its texts costs less than versions first and the missing texts then. */
 const MOST_MISSING = 0.5;
 /** At most so many people are shown in place of those that a search did not find. */
@@ -353,8 +345,9 @@ function foundBy(
 ): string {
   const conditions = ['s.organisation_id = $1', 's.identity_revision is not null', `s.search_text not like '% ${ERASED}%'`];
   for (const word of wordsOf(q)) {
-    // As a sub-select the pattern is made once, not for each person, where the plan is one for all values.
-    conditions.push(`s.search_text like (select '% ' || search_key(${add(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}) || '%')`);
+    const pattern = `'% ' || search_key(${add(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}) || '%'`;
+    // Where one plan serves all values, a sub-select makes the pattern once and not for each person; elsewhere the planner is to see it.
+    conditions.push(`s.search_text like ${page === null ? pattern : `(select ${pattern})`}`);
   }
   if (page !== null && page.place !== null) conditions.push(`(s.name_key, s.person_id) > ${page.place}`);
   const rows = `select s.person_id from people s where ${conditions.join(' and ')}`;
