@@ -39,7 +39,7 @@ import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
 import { type AnsweredPerson, canCreateAtOnce, createAtOnce, type NewPerson } from './creation.js';
 import { type LiveReferences, referringToTerms, unnamedRejection, whileReferringToTerms } from './live-references.js';
-import { identityColumns, identityColumnsOf } from './people.projection.js';
+import { identityColumns, identityColumnsOf, sameAddressExpressions } from './people.projection.js';
 import type { PersonWithKey } from './people.reader.js';
 import { identityOfText } from './person-text.js';
 import { archivedReference, type References } from './references.js';
@@ -197,8 +197,8 @@ export class PeopleWriter {
     if (state.status === 'none') throw new Error(`${personId} does not exist`);
     const times = { createdAt, changedAt: RECORDED_AT };
     const row = identityColumnsOf({ organisationId, personId, identity: state.identity, revision, ...times });
-    const [rows] = this.identityRows(row);
-    session.recordLater({ appends: [append], rows: rows!, beforeAppend });
+    const rows = { name: 'people-of-same-address', values: [JSON.stringify([row])], expressions: sameAddressExpressions };
+    session.recordLater({ appends: [append], rows, beforeAppend });
     return row as unknown as ShownIdentity;
   }
 

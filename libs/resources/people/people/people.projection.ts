@@ -266,6 +266,14 @@ released as (
 }
 
 /**
+ * Writes the row of a person whose e-mail address stays as it was: the statement that wrote their row before has confirmed it. To look for
+ * reservations would cost a quarter of a write.
+ */
+export function sameAddressExpressions(source: RowSource): string {
+  return upsertHead(IDENTITY, (name) => name, source);
+}
+
+/**
  * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. A row without `known_from` closes the open
  * belief about its days.
  */
