@@ -40,12 +40,12 @@ export interface Fixture {
 
 const ORGANISATION = {
   name: 'Bench',
-  subdomain: 'bench',
   country_code: 'GB',
   plan: 'standard',
   time_zone: 'Europe/London',
   approveWrites: true,
 } as const;
+const SUBDOMAIN = 'bench';
 const DEPARTMENTS = ['Engineering', 'Product', 'Design', 'Customer Success', 'Finance', 'People', 'Legal', 'Operations'];
 
 /**
@@ -61,7 +61,29 @@ export async function openFixture(
   const keys = await loadInstallationKeys(pool);
   const eventStore = openStore(pool);
   const services = commandServices({ pool, eventStore, keys });
-  const organisation = await createOrganisation(services, operatorContext(NO_ORGANISATION), ORGANISATION);
+  const made = await addOrganisation(services, SUBDOMAIN);
+  const close = async (): Promise<void> => {
+    await eventStore.close();
+    await pool.end();
+  };
+  return {
+    url,
+    pool,
+    keys,
+    mint: services.mint,
+    subdomain: SUBDOMAIN,
+    services,
+    ...made,
+    close,
+  };
+}
+
+/** An organisation with a key that has all scopes, and with what its people refer to. */
+export async function addOrganisation(
+  services: CommandServices,
+  subdomain: string,
+): Promise<Pick<Fixture, 'surroundings' | 'apiKey' | 'newContext'>> {
+  const organisation = await createOrganisation(services, operatorContext(NO_ORGANISATION), { ...ORGANISATION, subdomain });
   const context = operatorContext(organisation);
   const { apiKey, ...secret } = generateApiKey('live');
   const wanted = { name: 'Bench', environment: 'live', scopes: SCOPES, ...secret, expiresAt: null, now: new Date() } as const;
@@ -74,22 +96,7 @@ export async function openFixture(
     workPlaceIds: idsOf(await WORK_PLACES.findOrCreate(services, context, ['London office', 'Leeds office', 'Remote'])),
     workTypeIds: idsOf(await WORK_TYPES.findOrCreate(services, context, ['Full-time', 'Part-time'])),
   };
-  const close = async (): Promise<void> => {
-    await eventStore.close();
-    await pool.end();
-  };
-  return {
-    url,
-    pool,
-    keys,
-    mint: services.mint,
-    surroundings,
-    subdomain: ORGANISATION.subdomain,
-    apiKey,
-    services,
-    newContext: () => operatorContext(organisation),
-    close,
-  };
+  return { surroundings, apiKey, newContext: () => operatorContext(organisation) };
 }
 
 const PEOPLE_PER_TRANSACTION = 5_000;
@@ -99,7 +106,7 @@ const RESERVATION_COLUMNS = ['organisation_id', 'email_key', 'person_id', 'is_co
 
 /** Puts people into the event store, past the API but with everything that it would have written there. Read tables stay as they are. */
 export async function recordPeople(
-  fixture: Fixture,
+  fixture: Pick<Fixture, 'pool' | 'mint' | 'surroundings'>,
   count: number,
   lengthsOf: (index: number) => Lengths,
   report: (people: number) => void = () => undefined,
@@ -133,7 +140,7 @@ export async function recordTimeOff(
   }
 }
 
-async function copyPeople({ pool, surroundings }: Fixture, people: readonly MadePerson[]): Promise<void> {
+async function copyPeople({ pool, surroundings }: Pick<Fixture, 'pool' | 'surroundings'>, people: readonly MadePerson[]): Promise<void> {
   const { organisationId: organisation_id } = surroundings;
   await inTransaction(pool, async (connection) => {
     const keys = new RowCopy(connection, 'person_keys', await copiedColumns(connection, 'person_keys', KEY_COLUMNS));

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { measureAppends } from './benches/appends.js';
 import { measureDirectory } from './benches/directory.js';
 import { measureEventStoreDb } from './benches/eventstoredb.js';
+import { measureFairness } from './benches/fairness.js';
 import { measureImport } from './benches/imports.js';
 import { measureLongStreams } from './benches/long-streams.js';
 import { measureRebuild } from './benches/rebuilds.js';
@@ -33,6 +34,7 @@ const GROUPS: readonly { readonly names: readonly BenchName[]; readonly measure:
   },
   { names: ['directory'], measure: measureDirectory },
   { names: ['long-streams'], measure: measureLongStreams },
+  { names: ['fairness'], measure: measureFairness },
   { names: ['mcp'], measure: measureToolReads },
   { names: ['append'], measure: measureAppends },
   { names: ['import'], measure: measureImport },

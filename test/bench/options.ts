@@ -11,6 +11,7 @@ export const BENCHES = [
   'search',
   'directory',
   'long-streams',
+  'fairness',
   'mcp',
   'append',
   'import',

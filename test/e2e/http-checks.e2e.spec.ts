@@ -361,6 +361,20 @@ describe('meta', () => {
     }
   });
 
+  it('answers 404 for a guide that does not exist', async () => {
+    for (const path of [
+      '/docs/guides/',
+      '/docs/guides/none',
+      '/docs/guides/how-to',
+      '/docs/guides/__proto__',
+      '/docs/guides/..%2Fpackage.json',
+    ]) {
+      const answer = await fetch(api.url + path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.json()).toMatchObject({ error: { code: 'not_found', message: 'There is no such path.' } });
+    }
+  });
+
   it('sends the reader compressed where the browser takes that, and once where it has it', async () => {
     const compressed = await fetch(`${api.url}/docs/reader.js`);
     const [tag, text] = [compressed.headers.get('etag')!, await compressed.text()];

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
 import { programRoot } from '#embedded-postgres/program-root.js';
+import { HttpError } from '#http/errors.js';
 import { CompressedFile } from '../compressed-file.js';
 import { GUIDE_STYLE } from './guide-page.js';
-import { guidesOf } from './guides.js';
+import { GUIDES_PATH, guidesOf } from './guides.js';
 import { PAGE, START } from './reader-page.js';
 
 /** Everything comes from this address: no script, font or picture of anybody else. The reader writes its styles into the page. */
@@ -26,9 +27,21 @@ export function serveDocuments(fastify: FastifyInstance, openApi: () => string):
   fastify.get('/docs/start.js', publicly, (_, reply) => secured(reply).type('text/javascript; charset=utf-8').send(START));
   fastify.get('/docs/reader.js', publicly, (request, reply) => reader.send(request, secured(reply).type('text/javascript; charset=utf-8')));
   fastify.get('/docs/guides.css', publicly, (_, reply) => secured(reply, GUIDES_POLICY).type('text/css; charset=utf-8').send(GUIDE_STYLE));
-  for (const { path, mediaType, content } of guidesOf(programRoot())) {
-    fastify.get(path, publicly, (_, reply) => secured(reply, GUIDES_POLICY).type(mediaType).send(content()));
-  }
+  serveGuides(fastify, publicly);
+}
+
+/** One route for all of them: a route for each page would take a twentieth of the start. */
+function serveGuides(fastify: FastifyInstance, options: RouteShorthandOptions): void {
+  const guides = new Map(guidesOf(programRoot()).map((guide) => [guide.path, guide]));
+  const send = (reply: FastifyReply, path: string): FastifyReply => {
+    const guide = guides.get(path);
+    if (guide === undefined) throw new HttpError('not_found', { message: 'There is no such path.' });
+    return secured(reply, GUIDES_POLICY).type(guide.mediaType).send(guide.content());
+  };
+  fastify.get(GUIDES_PATH, options, (_, reply) => send(reply, GUIDES_PATH));
+  fastify.get<{ Params: { '*': string } }>(`${GUIDES_PATH}/*`, options, ({ params }, reply) =>
+    send(reply, `${GUIDES_PATH}/${params['*']}`),
+  );
 }
 
 /** The reader that Scalar publishes in one file for browsers. */

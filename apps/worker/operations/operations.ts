@@ -4,6 +4,7 @@ import { register as globalRegistry, Registry } from 'prom-client';
 import { serveBuiltPage } from '#api/console/console-page.js';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
+import { WITHOUT_SCHEMAS } from '#http/pipeline/without-schemas.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
@@ -51,6 +52,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
     forceCloseConnections: true,
     // Wrong tokens are counted for the address that it names.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
+    schemaController: WITHOUT_SCHEMAS,
   });
   const hookFor = operatorHooks(configuration.operationsToken, new FailedTokenLimiter(configuration.rateLimitFailedAuth));
   const watcher = watcherOf(pool);

@@ -26,6 +26,7 @@ import type { MethodTable } from './method-table.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { requestIdSource, stateOf } from './request-state.js';
 import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
+import { WITHOUT_SCHEMAS } from './without-schemas.js';
 
 const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
@@ -72,6 +73,7 @@ export function createPipelineAdapter(
     genReqId: nextRequestId,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    schemaController: WITHOUT_SCHEMAS,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MILLISECONDS,

@@ -82,6 +82,7 @@ async function run({
     bytesPerAnswer: bytes / sent,
     median: percentile(durations, 0.5),
     percentile99: percentile(durations, 0.99),
+    longest: percentile(durations, 1),
     generator,
   };
 }

@@ -50,6 +50,7 @@ export interface Throughput {
   /** Milliseconds. */
   readonly median: number;
   readonly percentile99: number;
+  readonly longest: number;
   /** Processor time of the generator itself, in microseconds a request. */
   readonly generator: number;
 }

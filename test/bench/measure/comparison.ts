@@ -14,7 +14,7 @@ export interface Side {
 }
 
 /** What one side did in one round. */
-export interface Round extends Omit<Throughput, 'seconds' | 'requests'> {
+export interface Round extends Omit<Throughput, 'seconds' | 'requests' | 'longest'> {
   readonly perSecond: number;
   /** Processor time in microseconds a request, without what is used at rest. */
   readonly program: number;

@@ -7,7 +7,7 @@ import { rebuild } from '#projections/rebuild/rebuild.js';
 import { peopleProjection } from '#resources/people/people/people.projection.js';
 import { createTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
 import { timeOffProjection } from '#resources/time-off/records/time-off.projection.js';
-import { type Fixture, openFixture, recordPeople, recordTimeOff, skipLog } from '../fixture.js';
+import { addOrganisation, type Fixture, openFixture, recordPeople, recordTimeOff, skipLog } from '../fixture.js';
 import { firstDayOf, type MadeCategories } from '../time-off-history.js';
 
 /** A data directory in which `workforce start` finds an organisation with people and their time off. */
@@ -20,6 +20,8 @@ export interface PreparedInstallation {
   /** The day that the history of time off begins with, and the day of the run. */
   readonly firstDay: LocalDate;
   readonly today: LocalDate;
+  /** Of another organisation with as many people; null where none was wanted. */
+  readonly neighbour: { readonly apiKey: string; readonly personIds: readonly string[] } | null;
 }
 
 /** Facts of each person's employment. */
@@ -34,12 +36,13 @@ export interface Contents {
   readonly hasTimeOff: boolean;
   /** Changes of identity of the person of a number; none where not given. */
   readonly changesOf?: (index: number) => number;
+  readonly hasNeighbour?: boolean;
 }
 
 /** Records the people and, where asked to, two years of their time off, past the API but with everything that it would have written. */
 export async function prepareInstallation(
   directory: string,
-  { people, hasTimeOff, changesOf = () => 0 }: Contents,
+  { people, hasTimeOff, changesOf = () => 0, hasNeighbour = false }: Contents,
 ): Promise<PreparedInstallation> {
   const dataDirectory = join(directory, 'data');
   // As the program makes it: PostgreSQL may run as another user, who must be able to pass.
@@ -53,12 +56,18 @@ export async function prepareInstallation(
     const categories = await createCategories(fixture);
     const personIds = await recordPeople(fixture, people, (index) => ({ facts: FACTS, changes: changesOf(index) }));
     if (hasTimeOff) await recordTimeOff(fixture, categories, personIds, firstDay);
+    const neighbour = hasNeighbour ? await recordNeighbour(fixture, people) : null;
     await project(fixture, hasTimeOff);
     await fixture.close();
-    return { dataDirectory, organisationId: surroundings.organisationId, apiKey, personIds, categories, firstDay, today };
+    return { dataDirectory, organisationId: surroundings.organisationId, apiKey, personIds, categories, firstDay, today, neighbour };
   } finally {
     await server.stop();
   }
+}
+
+async function recordNeighbour(fixture: Fixture, people: number): Promise<PreparedInstallation['neighbour']> {
+  const { apiKey, surroundings } = await addOrganisation(fixture.services, 'neighbour');
+  return { apiKey, personIds: await recordPeople({ ...fixture, surroundings }, people, () => ({ facts: FACTS, changes: 0 })) };
 }
 
 async function createCategories({ services, newContext }: Fixture): Promise<MadeCategories> {

@@ -64,6 +64,8 @@ describe('the page of operators', () => {
     expect(shown.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
     const [script] = /\/console\/assets\/operations-[\w-]+\.js/.exec(await shown.text())!;
     expect((await fetch(`${operations.url}${script}`)).status).toBe(401);
+    const missing = await fetch(`${operations.url}/console/assets/none.js`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    expect(missing.status).toBe(404);
   });
 
   it('rebuilds a projection, and shows the result', async () => {
