@@ -6,7 +6,7 @@ import { GuardedPool } from '#database/sessions/guarded-pool.js';
 import { loadInstallationKeys, type InstallationKeys } from '#database/installation-keys.js';
 import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
 import { migrate } from '#database/migrations.js';
-import { createPool } from '#database/pool.js';
+import { createPool, SERVER_SESSION } from '#database/pool.js';
 import { refuseUnfinishedRestore } from '#database/restore-mark.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { openDatabase, type Database, type DatabaseSettings } from './database.js';
@@ -52,7 +52,10 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
   const poolSettings = {
     applicationName: `workforce ${process.argv[2] ?? ''}`.trim(),
     maximum: settings.connections ?? 10,
-    ...(settings.lockTimeout === undefined ? {} : { sessionSettings: { lock_timeout: String(settings.lockTimeout) } }),
+    sessionSettings: {
+      ...(settings.lockTimeout === undefined ? {} : { lock_timeout: String(settings.lockTimeout) }),
+      ...(settings.kind === 'server' ? SERVER_SESSION : {}),
+    },
   };
   const pool = settings.heartbeat === true ? new GuardedPool(database.url, poolSettings) : createPool(database.url, poolSettings);
   try {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { Registry } from 'prom-client';
+import { createPool, SERVER_SESSION } from '#database/pool.js';
 import { StoreMeasurements } from '#event-store/measure-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import type { Append } from '#event-store/event-store.js';
@@ -18,6 +19,7 @@ let store: PostgresEventStore;
 let batches: WriteBatches;
 /** The names of the statements that were sent, in their order. */
 let sent: string[];
+const texts = new Map<string, string>();
 
 beforeAll(async () => {
   database = await createTestDatabase({ migrated: true });
@@ -28,6 +30,7 @@ beforeEach(() => {
   const counted = Object.create(database.pool) as Pool;
   counted.query = ((statement: { readonly name: string; readonly text: string }) => {
     sent.push(statement.name);
+    texts.set(statement.name, statement.text);
     return database.pool.query(statement);
   }) as unknown as Pool['query'];
   store = new PostgresEventStore(counted);
@@ -296,6 +299,24 @@ describe('a look-up', () => {
     for (const key of keys) expect((await find(key, stream)).end).toBeNull();
     for (const key of ['other', keys[30]!.slice(0, -1), randomUUID()])
       expect((await find(key, stream)).end).toMatchObject({ revision: 40 });
+  });
+
+  it('is planned by keys while its tables have a page each, because the plan is kept when they grow', async () => {
+    await database.pool.query(
+      'truncate idempotency_receipts, written; alter table events disable trigger user; truncate events; alter table events enable trigger user',
+    );
+    await batches.recorder.record(write(randomUUID(), [toNew()]));
+    await find(randomUUID(), fresh());
+    await database.pool.query('vacuum analyze idempotency_receipts, events, written');
+    const server = createPool(database.url, { applicationName: 'test server', maximum: 1, sessionSettings: SERVER_SESSION });
+    try {
+      const { rows } = await server.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${texts.get('look-up-word')!}`);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toContain('Index Scan using idempotency_receipts_pkey');
+      expect(plan).not.toContain('Seq Scan');
+    } finally {
+      await server.end();
+    }
   });
 
   it('tells a claim that has not ended, and a receipt that has expired', async () => {

@@ -12,7 +12,7 @@ import {
 } from 'bullmq';
 import type { Pool } from 'pg';
 import { isUnavailable } from '#database/errors.js';
-import { createPool } from '#database/pool.js';
+import { createPool, SERVER_SESSION } from '#database/pool.js';
 import { JOB_OPTIONS, QUEUE_NAME, STREAM_OPTIONS, WORKER_OPTIONS, type Engine, type Part } from './engine.js';
 
 /** A sender's connections; they are opened when needed and closed after a minute. */
@@ -97,7 +97,7 @@ function poolOf(databaseUrl: string, maximum: number): Pool {
     applicationName: 'workforce webhook wake signals',
     maximum,
     statementTimeout: STATEMENT_TIMEOUT,
-    sessionSettings: { search_path: DEFAULT_SCHEMA, synchronous_commit: 'off' },
+    sessionSettings: { ...SERVER_SESSION, search_path: DEFAULT_SCHEMA, synchronous_commit: 'off' },
   });
 }
 

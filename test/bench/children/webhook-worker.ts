@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { createPool } from '#database/pool.js';
+import { createPool, SERVER_SESSION } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
@@ -41,7 +41,11 @@ async function start({ databaseUrl }: { databaseUrl: string }): Promise<void> {
     warn: (fields: object, message: string) => process.stderr.write(`${message} ${causeOf(fields)}\n`),
     error: (fields: object, message: string) => process.stderr.write(`${message} ${causeOf(fields)}\n`),
   };
-  const pool = createPool(databaseUrl, { applicationName: APPLICATION, maximum: DATABASE_CONNECTIONS });
+  const pool = createPool(databaseUrl, {
+    applicationName: APPLICATION,
+    maximum: DATABASE_CONNECTIONS,
+    sessionSettings: SERVER_SESSION,
+  });
   const eventStore = new PostgresEventStore(pool);
   const queue = await openWakeSignalQueue({ redisUrl: null, databaseUrl, logger });
   const keys = await loadInstallationKeys(pool);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiConfiguration, RunningApi } from '#api/listener.js';
 import { startApi, type WebhookOptions } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { createPool } from '#database/pool.js';
+import { createPool, SERVER_SESSION } from '#database/pool.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
@@ -193,7 +193,7 @@ async function startInstance(
   environment: KeyEnvironment,
   { clock, webhooks = testWebhooks(), wrapStore = (store) => store, requestLog }: TestApiOptions,
 ): Promise<{ api: RunningApi; release: () => Promise<void> }> {
-  const pool = createPool(database.url, { applicationName: 'test api', maximum: 20 });
+  const pool = createPool(database.url, { applicationName: 'test api', maximum: 20, sessionSettings: SERVER_SESSION });
   const eventStore = wrapStore(testEventStore(pool));
   const keys = await loadInstallationKeys(pool);
   const settings = {
