@@ -52,6 +52,8 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
   const poolSettings = {
     applicationName: `workforce ${process.argv[2] ?? ''}`.trim(),
     maximum: settings.connections ?? 10,
+    // What a server looks for at rest sometimes takes two, and a new connection costs more than many statements.
+    minimum: settings.kind === 'server' ? 2 : 0,
     sessionSettings: {
       ...(settings.lockTimeout === undefined ? {} : { lock_timeout: String(settings.lockTimeout) }),
       ...(settings.kind === 'server' ? SERVER_SESSION : {}),

@@ -7,6 +7,8 @@ export interface PoolSettings {
   readonly applicationName: string;
   /** The largest number of connections, 1 or more. */
   readonly maximum: number;
+  /** Connections that stay open at rest; none where not given. */
+  readonly minimum?: number;
   /** The longest time for a statement, in milliseconds; 30,000 where not given, 0 for no limit (rebuilds, migrations). */
   readonly statementTimeout?: number;
   /** Further settings of its sessions, by their PostgreSQL names; values without spaces. */
@@ -50,7 +52,7 @@ const SSD_PAGE_COST = '1.1';
 export const SERVER_SESSION: Readonly<Record<string, string>> = { random_page_cost: '0.3' };
 
 /** Returns the settings of a single connection (a listener, a cursor), the same as in a pool. */
-export function connectionSettings(url: string, settings: Omit<PoolSettings, 'maximum'>): pg.ClientConfig {
+export function connectionSettings(url: string, settings: Omit<PoolSettings, 'minimum' | 'maximum'>): pg.ClientConfig {
   const statementTimeout = settings.statementTimeout ?? 30_000;
   return {
     connectionString: url,
@@ -79,12 +81,13 @@ export function createPool(url: string, settings: PoolSettings): pg.Pool {
   return pool;
 }
 
-/** After this time without use a connection is closed, so that a process at rest keeps few. */
+/** After this time without use a connection is closed, unless it is one of the pool's minimum, so that a process at rest keeps few. */
 const IDLE_MILLISECONDS = 10_000;
 
 /** Returns the options that a pool is created with. */
 export function poolOptions(url: string, settings: PoolSettings): pg.PoolConfig {
-  return { ...connectionSettings(url, settings), max: settings.maximum, idleTimeoutMillis: IDLE_MILLISECONDS };
+  const { minimum = 0, maximum } = settings;
+  return { ...connectionSettings(url, settings), min: minimum, max: maximum, idleTimeoutMillis: IDLE_MILLISECONDS };
 }
 
 /** Prevents a broken connection from ending the process. */

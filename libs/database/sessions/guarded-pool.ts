@@ -28,6 +28,8 @@ export class GuardedPool extends pg.Pool {
     const listener = { onLost: () => this.lose(), onFound: () => this.emit('found') };
     this.heartbeat = new ServerHeartbeat(heartbeat, listener, () => this.isBusy(), heartbeatTick);
     this.on('connect', (connection) => this.connections.add(connection));
+    // The released connection does not count as idle yet.
+    this.on('release', () => this.totalCount - this.idleCount <= 1 && this.waitingCount === 0 && this.heartbeat.rest());
     this.on('remove', (connection) => this.connections.delete(connection));
   }
 
@@ -112,8 +114,8 @@ export interface ServerHeartbeatListener {
 
 /**
  * Distinguishes a PostgreSQL that hangs (stopped, out of memory, behind a network that drops packets) from one that is busy or
- * gone. It sends an empty query twice a second, on a separate connection, while somebody uses or waits for a connection of the pool:
- * nobody else would notice a hang, and the next caller starts it again. A refusal or a broken connection is a sign of life,
+ * gone. It sends an empty query twice a second, on a separate connection, while somebody uses or waits for a connection of the pool for more than
+ * a tick: nobody else would notice a hang, and the next caller starts it again. A refusal or a broken connection is a sign of life,
  * since statements fail immediately then as well; only silence is a hang. Silence is counted in ticks of this process's event
  * loop, so that a process that was stopped, or too busy to read answers, does not count its own pause as a hang.
  */
@@ -152,6 +154,13 @@ export class ServerHeartbeat {
     this.timer.unref();
   }
 
+  /** Rests until the next start, unless it waits for the server: a timer that finds nobody would wake the process for nothing. */
+  rest(): void {
+    if (this.timer === null || this.awaited !== null || this.lost) return;
+    clearInterval(this.timer);
+    this.timer = null;
+  }
+
   stop(): void {
     this.isStopped = true;
     if (this.timer !== null) clearInterval(this.timer);
@@ -173,11 +182,6 @@ export class ServerHeartbeat {
     }
     const isLate = this.awaited === 'connection' ? this.ticksOfStep >= CONNECTING_TICKS : this.lost;
     if (isLate) this.drop();
-  }
-
-  private rest(): void {
-    clearInterval(this.timer!);
-    this.timer = null;
   }
 
   private connect(): void {

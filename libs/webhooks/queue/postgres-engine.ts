@@ -15,10 +15,12 @@ import { isUnavailable } from '#database/errors.js';
 import { createPool, SERVER_SESSION } from '#database/pool.js';
 import { JOB_OPTIONS, QUEUE_NAME, STREAM_OPTIONS, WORKER_OPTIONS, type Engine, type Part } from './engine.js';
 
-/** A sender's connections; they are opened when needed and closed after a minute. */
+/** A sender's connections; they are opened when needed. */
 const PRODUCER_CONNECTIONS = 2;
 /** One listens, the others take and finish jobs. */
 const CONSUMER_CONNECTIONS = 5;
+/** An idle receiver asks two questions every 30 s, beside the connection that listens: opening connections for that would cost more than the questions. */
+const CONNECTIONS_AT_REST = 3;
 /** How long a PostgreSQL that is away is waited for when the queue is opened, and how often it is asked meanwhile. */
 const OPENING_MILLISECONDS = 20_000;
 const RETRY_MILLISECONDS = 250;
@@ -95,6 +97,7 @@ function connectionOf(pool: Pool): PgPool {
 function poolOf(databaseUrl: string, maximum: number): Pool {
   return createPool(databaseUrl, {
     applicationName: 'workforce webhook wake signals',
+    minimum: Math.min(CONNECTIONS_AT_REST, maximum),
     maximum,
     statementTimeout: STATEMENT_TIMEOUT,
     sessionSettings: { ...SERVER_SESSION, search_path: DEFAULT_SCHEMA, synchronous_commit: 'off' },
