@@ -267,7 +267,7 @@ released as (
 
 /**
  * Writes the row of a person whose e-mail address stays as it was: the statement that wrote their row before has confirmed it. To look for
- * reservations would cost a quarter of a write.
+ * reservations would cost a fifth of the statement.
  */
 export function sameAddressExpressions(source: RowSource): string {
   return upsertHead(IDENTITY, (name) => name, source);
