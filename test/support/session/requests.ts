@@ -172,8 +172,8 @@ export async function proposal(at: Setting, apiKey?: string): Promise<string> {
     try {
       return await proposeJob(at.api, at.organisation, id, apiKey);
     } catch (error) {
-      // Another lane may have ended the employment in between.
-      if (!String(error).includes('has ended: reactivate')) throw error;
+      // Another lane may have ended the employment in between, or moved its start.
+      if (!/has ended: reactivate|lies outside the current and the coming period/.test(String(error))) throw error;
     }
   }
 }
