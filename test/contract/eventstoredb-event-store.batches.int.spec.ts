@@ -2,6 +2,7 @@ import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-e
 import { ImportOrderError, StoreUnavailableError, WrongExpectedRevisionError, type ImportedEvent } from '#event-store/event-store.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';
 import type { AppendFault } from '../support/eventstoredb/faults.js';
+import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { eventually, freshStream, newEvent, newEvents, readAllAfter, untilAvailable } from './event-store.support.js';
 
@@ -27,10 +28,12 @@ describe('EventStoreDbEventStore, with many appends in one call', () => {
   let server: EventStoreDbTestServer;
   let store: EventStoreDbEventStore;
 
+  const open = (deadlines = PATIENCE): EventStoreDbEventStore =>
+    new EventStoreDbEventStore({ connectionString: server.connectionString, ...deadlines });
+
   beforeEach(async () => {
     server = await EventStoreDbTestServer.start();
-    const { connectionString } = server;
-    store = new EventStoreDbEventStore({ connectionString, attemptMilliseconds: 300, totalMilliseconds: 3_000 });
+    store = open();
   });
 
   afterEach(async () => {
@@ -39,6 +42,12 @@ describe('EventStoreDbEventStore, with many appends in one call', () => {
   });
 
   const appends = (count: number) => upTo(count).map(() => ({ stream: freshStream(), expected: 'none' as const, events: newEvents(2) }));
+  /** For faults that leave a call without an answer: calls give up soon, and are repeated for long. */
+  const reopenFor = async (fault: AppendFault): Promise<void> => {
+    if (!fault.startsWith('unanswered')) return;
+    await store.close();
+    store = open({ attemptMilliseconds: 1_000, totalMilliseconds: PATIENCE.totalMilliseconds });
+  };
   const failLater = (...faults: readonly AppendFault[]): void => {
     const original = server.faults.nextAppendFault.bind(server.faults);
     let seen = 0;
@@ -72,6 +81,7 @@ describe('EventStoreDbEventStore, with many appends in one call', () => {
   it.each<AppendFault>(['before-writing', 'after-writing', 'unanswered-after-writing', 'unanswered-before-writing'])(
     'has each once where one fails %s',
     async (fault) => {
+      await reopenFor(fault);
       failLater(fault);
       const wanted = appends(APPENDS);
       const results = await store.appendMany(wanted);
@@ -84,14 +94,17 @@ describe('EventStoreDbEventStore, with many appends in one call', () => {
 
   it('gives up on a server that answers nothing, and has each once when they are repeated', async () => {
     const wanted = appends(20);
+    const hasty = open({ attemptMilliseconds: 300, totalMilliseconds: 1_000 });
     server.faults.hanging = true;
-    await expect(store.appendMany(wanted)).rejects.toThrow(StoreUnavailableError);
+    await expect(hasty.appendMany(wanted)).rejects.toThrow(StoreUnavailableError);
     server.faults.hanging = false;
+    await hasty.close();
     await untilAvailable(() => store.appendMany(wanted));
     expect(await readAllAfter(store, null)).toHaveLength(40);
   });
 
   it.each<AppendFault>(['after-writing', 'unanswered-after-writing'])('keeps the order of an import where one fails %s', async (fault) => {
+    await reopenFor(fault);
     failLater(fault);
     const events = history(APPENDS);
     await store.importEvents(events, NO_NEED);
@@ -99,6 +112,7 @@ describe('EventStoreDbEventStore, with many appends in one call', () => {
   });
 
   it('keeps the order of an import whose first append fails before it is written', async () => {
+    await reopenFor('unanswered-before-writing');
     server.faults.failAppends('before-writing', 'unanswered-before-writing');
     const events = history(APPENDS);
     await store.importEvents(events, NO_NEED);
