@@ -11,24 +11,31 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-const EVERYTHING = '/console/*';
 const NONCE_PLACE = '__STYLE_NONCE__';
 /** The name of a file in it changes with its content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Serves the console as it was built (apps/console): its page at every address below `/console` that is no other route, and its files. */
 export function serveConsole(fastify: FastifyInstance): void {
-  serveBuiltPage(fastify, 'index.html', ['/console', '/console/*'], { config: { isPublic: true }, exposeHeadRoute: true });
+  const options = { config: { isPublic: true }, exposeHeadRoute: true };
+  serveBuiltPage(fastify, { name: 'index.html', isAtEveryAddress: true, options });
+}
+
+/** A page that was built with the console. */
+export interface BuiltPage {
+  /** Of its file, such as `index.html`. */
+  readonly name: string;
+  /** Whether it is shown at every address below `/console` that is no file, or at `/console` alone. */
+  readonly isAtEveryAddress: boolean;
+  /** Of every route. */
+  readonly options: RouteShorthandOptions;
 }
 
 /**
- * Serves a page that was built with the console at these addresses, and the files that it loads below `/console`. The page may
- * run scripts of this service alone, and none that are written into it; the styles that the component library makes carry a nonce (CSP Level 3).
- *
- * @param name of the page, such as `index.html`
- * @param options of every route
+ * Serves a page at `/console`, and the files that it loads below. The page may run scripts of this service alone, and none that are written
+ * into it; the styles that the component library makes carry a nonce (CSP Level 3).
  */
-export function serveBuiltPage(fastify: FastifyInstance, name: string, addresses: readonly string[], options: RouteShorthandOptions): void {
+export function serveBuiltPage(fastify: FastifyInstance, { name, isAtEveryAddress, options }: BuiltPage): void {
   const folder = join(programRoot(), 'dist', 'apps', 'console');
   const files = builtFiles(folder);
   let text: string | null = null;
@@ -43,14 +50,14 @@ export function serveBuiltPage(fastify: FastifyInstance, name: string, addresses
       .type('text/html; charset=utf-8')
       .send(text.replace(NONCE_PLACE, nonce));
   };
-  for (const address of addresses) if (address !== EVERYTHING) fastify.get(address, options, (_, reply) => page(reply));
+  fastify.get('/console', options, (_, reply) => page(reply));
   // One route for all files, because a route takes longer to add than a file to find.
-  fastify.get<{ Params: { '*': string } }>(EVERYTHING, options, (request, reply) => {
+  fastify.get<{ Params: { '*': string } }>('/console/*', options, (request, reply) => {
     const found = files.get(request.params['*']);
     if (found !== undefined) {
       return found.file.send(request, reply.type(found.mediaType).header('x-content-type-options', 'nosniff'));
     }
-    return addresses.includes(EVERYTHING) ? page(reply) : reply.callNotFound();
+    return isAtEveryAddress ? page(reply) : reply.callNotFound();
   });
 }
 

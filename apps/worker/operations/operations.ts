@@ -66,7 +66,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   routeDeliveries(server, pool, hookFor());
   const boardHooks = configuration.operationsToken === null ? [refuseForeignHosts] : [hookFor(BROWSER_CHALLENGE)];
   const pageHooks = [configuration.operationsToken === null ? refuseRenamedHosts : hookFor(BROWSER_CHALLENGE), refuseForeignPages];
-  serveBuiltPage(server, 'operations.html', ['/console'], { onRequest: pageHooks });
+  serveBuiltPage(server, { name: 'operations.html', isAtEveryAddress: false, options: { onRequest: pageHooks } });
   server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
   routeOperator(server, pageHooks, [
     ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() } }),

@@ -29,7 +29,9 @@ export class GuardedPool extends pg.Pool {
     this.heartbeat = new ServerHeartbeat(heartbeat, listener, () => this.isBusy(), heartbeatTick);
     this.on('connect', (connection) => this.connections.add(connection));
     // The released connection does not count as idle yet.
-    this.on('release', () => this.totalCount - this.idleCount <= 1 && this.waitingCount === 0 && this.heartbeat.rest());
+    this.on('release', () => {
+      if (!this.isBusy(1)) this.heartbeat.rest();
+    });
     this.on('remove', (connection) => this.connections.delete(connection));
   }
 
@@ -65,8 +67,9 @@ export class GuardedPool extends pg.Pool {
     return callback === undefined ? super.end() : super.end(callback);
   }
 
-  private isBusy(): boolean {
-    return this.totalCount > this.idleCount || this.waitingCount > 0;
+  /** @param leaving connections that are in use and about to be idle */
+  private isBusy(leaving = 0): boolean {
+    return this.totalCount > this.idleCount + leaving || this.waitingCount > 0;
   }
 
   private lose(): void {

@@ -34,10 +34,15 @@ export class MethodTable {
   /** Returns the error for a request that matches no route. */
   refusal(method: string, url: string): HttpError {
     const known = this.methodsOf(url);
-    if (known === null) return new HttpError('not_found', { message: 'There is no such path.' });
+    if (known === null) return noSuchPath();
     const allow = known.join(', ');
     return new HttpError('invalid_request', { status: 405, message: `${method} is not a method of this path.`, headers: { allow } });
   }
+}
+
+/** The error for a path that leads nowhere. */
+export function noSuchPath(): HttpError {
+  return new HttpError('not_found', { message: 'There is no such path.' });
 }
 
 function toPattern(route: string): RegExp {

@@ -267,7 +267,8 @@ released as (
 
 /**
  * Writes the row of a person whose e-mail address stays as it was: the statement that wrote their row before has confirmed it. To look for
- * reservations would cost a fifth of the statement.
+ * reservations would cost a fifth of the statement. (Where a rebuild wrote the row, in the middle of a change of address, the next change of address
+ * releases the former one.)
  */
 export function sameAddressExpressions(source: RowSource): string {
   return upsertHead(IDENTITY, (name) => name, source);
