@@ -1,7 +1,8 @@
 import { EventStoreDbEventStore, type EventStoreDbOptions } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { StoreUnavailableError, type NewEvent } from '#event-store/event-store.js';
+import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { TestCluster } from '../support/eventstoredb/test-cluster.js';
-import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents } from './event-store.support.js';
+import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents, untilAvailable } from './event-store.support.js';
 
 let cluster: TestCluster;
 let store: EventStoreDbEventStore;
@@ -16,7 +17,12 @@ afterEach(async () => {
 });
 
 function open(connectionString: string, options: Partial<EventStoreDbOptions> = {}): void {
-  store = new EventStoreDbEventStore({ connectionString, attemptMilliseconds: 1_000, totalMilliseconds: 6_000, ...options });
+  store = new EventStoreDbEventStore({
+    connectionString,
+    attemptMilliseconds: 1_000,
+    totalMilliseconds: PATIENCE.totalMilliseconds,
+    ...options,
+  });
 }
 
 const appendsAt = (node: number): number => cluster.node(node).calls.get('append') ?? 0;
@@ -88,7 +94,8 @@ describe('EventStoreDbEventStore, in a cluster', () => {
   it('is away while there is no node, says so, and is there again by itself', async () => {
     open(cluster.connectionString, { totalMilliseconds: 1_500 });
     const stream = freshStream();
-    await store.append(stream, 'none', newEvents(1));
+    const first = newEvents(1);
+    await untilAvailable(() => store.append(stream, 'none', first));
     for (const node of [0, 1, 2]) cluster.kill(node);
     const event = newEvent();
     await expect(store.append(stream, 0, [event])).rejects.toThrow(StoreUnavailableError);

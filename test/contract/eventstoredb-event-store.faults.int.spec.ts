@@ -2,6 +2,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { EventStoreDbEventStore, type EventStoreDbOptions } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { StoreUnavailableError, WrongExpectedRevisionError, type RecordedEvent } from '#event-store/event-store.js';
 import { rpcError } from '../support/eventstoredb/wire.js';
+import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer, type TestServerOptions } from '../support/eventstoredb/test-server.js';
 import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents, readAllAfter } from './event-store.support.js';
 
@@ -14,7 +15,7 @@ let store: EventStoreDbEventStore;
 
 async function open(serverOptions: TestServerOptions = {}, options: Partial<EventStoreDbOptions> = {}): Promise<void> {
   server = await EventStoreDbTestServer.start(serverOptions);
-  store = new EventStoreDbEventStore({ connectionString: server.connectionString, ...options });
+  store = new EventStoreDbEventStore({ connectionString: server.connectionString, ...PATIENCE, ...options });
 }
 
 afterEach(async () => {

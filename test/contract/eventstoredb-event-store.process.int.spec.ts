@@ -1,14 +1,18 @@
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { StoreUnavailableError, type NewEvent } from '#event-store/event-store.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';
+import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents, untilAvailable } from './event-store.support.js';
 
 let server: ChildServer;
 let store: EventStoreDbEventStore;
 
+const open = ({ totalMilliseconds }: { readonly totalMilliseconds: number } = PATIENCE): EventStoreDbEventStore =>
+  new EventStoreDbEventStore({ connectionString: server.connectionString, attemptMilliseconds: 1_000, totalMilliseconds });
+
 beforeEach(async () => {
   server = await ChildServer.start({ notReadyMilliseconds: 50 });
-  store = new EventStoreDbEventStore({ connectionString: server.connectionString, attemptMilliseconds: 1_000, totalMilliseconds: 2_000 });
+  store = open();
 });
 
 afterEach(async () => {
@@ -67,9 +71,11 @@ describe('EventStoreDbEventStore, when the server is paused', () => {
     const stream = freshStream();
     await store.append(stream, 'none', newEvents(1));
     const events = newEvents(1);
+    const hasty = open({ totalMilliseconds: 2_000 });
     server.pause();
-    await expect(store.append(stream, 0, events)).rejects.toThrow(StoreUnavailableError);
+    await expect(hasty.append(stream, 0, events)).rejects.toThrow(StoreUnavailableError);
     server.resume();
+    await hasty.close();
     expect(await untilAvailable(() => store.append(stream, 0, events))).toMatchObject({ revision: 1 });
     expect(await store.readStream(stream)).toHaveLength(2);
   });

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { StoreUnavailableError } from '#event-store/event-store.js';
+import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer, type TestServerOptions } from '../support/eventstoredb/test-server.js';
 import { temporaryDirectory } from '../support/test-server.js';
 import { certificateFor } from '../support/webhooks/certificate.js';
@@ -10,6 +11,9 @@ import { Follower, freshStream, newEvents } from './event-store.support.js';
 const PASSWORD = 'p@ss:w/rd?';
 const USERS = { workforce: PASSWORD };
 const AS_USER = `workforce:${encodeURIComponent(PASSWORD)}@`;
+
+/** Where a call is to fail: the store tries again until the time is over. */
+const HASTE = { attemptMilliseconds: 1_000, totalMilliseconds: 1_500 };
 
 let directory: string;
 let server: EventStoreDbTestServer;
@@ -26,21 +30,29 @@ afterEach(async () => {
 });
 
 /** Opens a store over a new server; `query` and `user` go into its connection string. */
-async function open(options: TestServerOptions, query: string, user = AS_USER): Promise<void> {
+async function open(options: TestServerOptions, query: string, user = AS_USER, timeouts = PATIENCE): Promise<void> {
   server = await EventStoreDbTestServer.start(options);
   const connectionString = `esdb://${user}127.0.0.1:${server.port}?${query}`;
-  store = new EventStoreDbEventStore({ connectionString, attemptMilliseconds: 1_000, totalMilliseconds: 1_500 });
+  store = new EventStoreDbEventStore({ connectionString, ...timeouts });
 }
 
-/** The error that the store reports when it is away; it contains no secret. */
+/** The error that the store reports when it is away, which contains no secret; asked again where a busy machine let the time run out. */
 async function complaint(): Promise<{ readonly message: string; readonly remedy: string | null }> {
+  for (;;) {
+    const { message, remedy } = await oneComplaint();
+    if (message !== 'EventStoreDB takes calls and does not answer') return { message, remedy };
+  }
+}
+
+async function oneComplaint(): Promise<StoreUnavailableError> {
   const error: unknown = await store.append(freshStream(), 'none', newEvents(1)).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(StoreUnavailableError);
-  const { message, remedy, cause } = error as StoreUnavailableError;
+  const unavailable = error as StoreUnavailableError;
+  const { message, remedy, cause } = unavailable;
   const everything = `${message} ${String(remedy)} ${String(cause)} ${JSON.stringify(cause)}`;
   for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`workforce:${PASSWORD}`).toString('base64')])
     expect(everything).not.toContain(secret);
-  return { message, remedy };
+  return unavailable;
 }
 
 describe('EventStoreDbEventStore, at a server with TLS and users', () => {
@@ -100,14 +112,14 @@ describe('EventStoreDbEventStore, at a server with TLS and users', () => {
   ] as const)('says what is wrong with %s', async (_, options, query, words) => {
     const wanted: TestServerOptions = options();
     if (wanted.tls !== undefined) await writeFile(join(directory, 'own.pem'), wanted.tls.cert);
-    await open(wanted, query === 'own' ? `tlsCAFile=${file('own.pem')}` : query);
+    await open(wanted, query === 'own' ? `tlsCAFile=${file('own.pem')}` : query, AS_USER, HASTE);
     const { message, remedy } = await complaint();
     expect(message).toContain(words);
     expect(remedy).not.toBeNull();
   });
 
   it('says that nothing listens, and that a file cannot be read', async () => {
-    await open({}, 'tls=false');
+    await open({}, 'tls=false', AS_USER, HASTE);
     await server.stop();
     expect((await complaint()).message).toBe('nothing listens where EventStoreDB should');
     expect(() => new EventStoreDbEventStore({ connectionString: `esdb://${AS_USER}127.0.0.1?tlsCAFile=/nowhere.pem` })).toThrow(
