@@ -238,12 +238,20 @@ describe('a receiver that does not answer', () => {
   const QUICK = { attemptMs: ATTEMPT_MS };
   const LATE = network('no answer within 0.3 s');
 
+  /** Sends with little time, again where a busy machine needed all of it for the connection. */
+  async function sendInHaste(): ReturnType<typeof send> {
+    for (;;) {
+      const sent = await send(QUICK);
+      if (sent.outcome === 'delivered' || sent.failureMessage !== 'no connection within 5 s') return sent;
+    }
+  }
+
   afterEach(() => timers.splice(0).forEach(clearInterval));
   const timers: NodeJS.Timeout[] = [];
 
   it('because it hangs, is given up in time, and its connection closed', async () => {
     await receiveRaw(() => undefined);
-    const sent = await send(QUICK);
+    const sent = await sendInHaste();
     expect(sent).toEqual(LATE);
     expect(sent.durationMs).toBeGreaterThanOrEqual(ATTEMPT_MS - 5);
     await until(() => receiver!.open() === 0);
@@ -253,12 +261,12 @@ describe('a receiver that does not answer', () => {
       socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
       timers.push(setInterval(() => socket.write('x'), 20));
     });
-    expect(await send(QUICK)).toEqual(LATE);
+    expect(await sendInHaste()).toEqual(LATE);
     await until(() => receiver!.open() === 0);
   });
   it('because it only ever informs, is given up in time', async () => {
     await receiveRaw((socket) => timers.push(setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20)));
-    expect(await send(QUICK)).toEqual(LATE);
+    expect(await sendInHaste()).toEqual(LATE);
   });
   it('because it closes its half of the connection', async () => {
     await receiveRaw((socket) => socket.end());
