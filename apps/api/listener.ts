@@ -202,8 +202,7 @@ function publicUrlOf({ environment, configuration }: ListenerOptions): string | 
 function writeSessions({ eventStore: store, pool }: ListenerOptions, receipts: Receipts, mint: IdMint): WriteSessions {
   const recorder = new SafeOrderRecorder({ store, executor: pool, receipts });
   const streams = store.capabilities.streamQuery?.(pool) ?? null;
-  const appends = store.capabilities.batchAppends?.(pool) ?? null;
-  return new WriteSessions({ receipts, recorder, streams, batches: appends === null ? null : new WriteBatches(pool, appends), mint });
+  return new WriteSessions({ receipts, recorder, streams, batches: new WriteBatches(store, pool), mint });
 }
 
 function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): RequestLog {

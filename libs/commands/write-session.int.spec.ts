@@ -63,7 +63,7 @@ function begin(key: string, onLostReceipt: (error: unknown) => void = () => unde
     seal: null,
     preload: { row, stream: streamOf(key) },
     onLostReceipt,
-    isWhole: false,
+    wholeIn: null,
   });
 }
 

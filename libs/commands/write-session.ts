@@ -4,7 +4,7 @@ import type { Append, Appended, EventStore, RecordedEvent } from '#event-store/e
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
 import { type BatchRecorder, RECORDED_AT, WriteOvertakenError, type WholeWrite } from './batches/batch-recorder.js';
-import type { StreamEnd } from './batches/write-lookups.js';
+import { endOfEvents, type FoundEnd, type StreamEnd } from './batches/write-lookups.js';
 import type { ReceiptSeal } from './receipts/receipt-seal.js';
 import type { GivenAnswer, Receipt, ReceiptKey, Receipts } from './receipts/receipts.js';
 
@@ -37,7 +37,7 @@ export interface Preloaded {
   /** The name of the statement that read the row. */
   readonly statement: string;
   readonly row: object | undefined;
-  /** Null where the row does not exist: the stream was not read then. */
+  /** Null where the stream was not read, as where the row does not exist. */
   readonly events: readonly RecordedEvent[] | null;
   readonly stream: string;
   /** A moment before the read (`performance.now()`): data that cannot have changed since that moment is current. */
@@ -97,8 +97,10 @@ interface WholeParts {
   readonly fingerprint: string;
   readonly requestId: string;
   readonly stream: string;
-  readonly end: StreamEnd | 'none' | null;
+  readonly end: FoundEnd;
   readonly batch: BatchRecorder;
+  /** Where the stream is read, if the look-up could not. */
+  readonly store: Pick<EventStore, 'readStream'>;
 }
 
 /**
@@ -153,13 +155,27 @@ export class WriteSession {
    * write cannot be recorded at once.
    */
   endOf(stream: string): StreamEnd | 'none' | null {
+    const end = this.knownEndOf(stream);
+    return end === 'unread' ? null : end;
+  }
+
+  /** The same, of a stream in another database too, which is read now as a whole. Throws what the store throws. */
+  async loadEndOf(stream: string): Promise<StreamEnd | 'none' | null> {
+    const end = this.knownEndOf(stream);
+    if (end !== 'unread') return end;
+    const events = await this.parts.whole!.store.readStream(stream);
+    this.preloaded = { ...this.preloaded!, events };
+    return endOfEvents(events, this.parts.receiptKey.idempotencyKey);
+  }
+
+  private knownEndOf(stream: string): FoundEnd {
     const { whole } = this.parts;
     return whole?.stream === stream && !this.hasRecorded ? whole.end : null;
   }
 
   /**
    * Has {@link complete} record this together with the receipt. Until then, {@link RECORDED_AT} stands for the time, in the rows and in the
-   * answer. Only after {@link endOf}, and once.
+   * answer. Only after {@link endOf} or {@link loadEndOf}, and once.
    */
   recordLater(write: LaterWrite): void {
     if (this.parts.whole === null || this.later !== null) throw new Error('a write is recorded at its end once');

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { Statement } from '#database/transaction.js';
-import type { BatchAppends, StreamQuery } from '#event-store/event-store.js';
+import type { BatchAppends, EventStore, StreamQuery } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
+import { appendsAhead } from './batches/appends-ahead.js';
 import { BatchRecorder } from './batches/batch-recorder.js';
 import { type Found, WriteLookups } from './batches/write-lookups.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
@@ -22,23 +23,37 @@ export interface WriteRequest {
   /** Called with the reason if the receipt of a completed write could not be stored. */
   readonly onLostReceipt: (error: unknown) => void;
   /**
-   * The command can record everything at once (`WriteSession.recordLater`), and what it does before may be done by two requests under one
-   * key. Its key is then not claimed, where events are in the same database. False where an attempt of the request was overtaken.
+   * Which event stores let the command record everything at once (`WriteSession.recordLater`), so that its key is not claimed; null where
+   * an attempt of the request was overtaken.
    */
-  readonly isWhole: boolean;
+  readonly wholeIn: WholeIn | null;
 }
+
+/**
+ * A command that can record everything at once, and two requests under one key may do what it does before. `any_store`: it appends to one
+ * stream, and depends on nothing but that stream's revision. `one_database`: it needs a transaction of events and rows.
+ */
+export type WholeIn = 'any_store' | 'one_database';
 
 /** The stored answer, or the session of a write that the caller must execute. */
 export type BegunWrite = { readonly stored: StoredAnswer } | { readonly stored: null; readonly session: WriteSession };
 
-/** Looks up and records writes together, where events are in the database of tables and receipts. */
+/** Looks up and records writes together. */
 export class WriteBatches {
   readonly lookups: WriteLookups;
   readonly recorder: BatchRecorder;
+  /** Whether one transaction stores events, rows and receipts. */
+  readonly isTransactional: boolean;
 
-  constructor(pool: Pool, appends: BatchAppends) {
+  /** @param appends - how to append in transactions of this pool; null where events are in another database */
+  constructor(
+    readonly store: EventStore,
+    pool: Pool,
+    appends: BatchAppends | null = store.capabilities.batchAppends?.(pool) ?? null,
+  ) {
+    this.isTransactional = appends !== null;
     this.lookups = new WriteLookups(pool, appends);
-    this.recorder = new BatchRecorder({ pool, appends });
+    this.recorder = new BatchRecorder({ pool, appends: appends ?? appendsAhead(store) });
   }
 }
 
@@ -46,7 +61,7 @@ export class WriteBatches {
 export class WriteSessions {
   /**
    * @param parts.streams - how statements of the receipts' pool read streams; null where events are stored elsewhere
-   * @param parts.batches - null likewise
+   * @param parts.batches - null for writes that claim their keys, each by itself
    */
   constructor(
     private readonly parts: {
@@ -81,9 +96,10 @@ export class WriteSessions {
 
   /** Null where the write has to claim its key: another request has claimed it and not ended, or an answer under it is older than seven days. */
   private async beginWhole(request: WriteRequest): Promise<BegunWrite | null> {
-    const { receiptKey: key, fingerprint, preload, seal, isWhole } = request;
+    const { receiptKey: key, fingerprint, preload, seal, wholeIn } = request;
     const { batches, receipts } = this.parts;
-    if (!isWhole || batches === null || preload === null || seal !== null) return null;
+    if (wholeIn === null || batches === null || preload === null || seal !== null) return null;
+    if (wholeIn === 'one_database' && !batches.isTransactional) return null;
     await receipts.enter(key, fingerprint);
     const since = performance.now();
     const found = await batches.lookups.find({ key, row: preload.row, stream: preload.stream }).catch((error: unknown) => {
@@ -98,13 +114,13 @@ export class WriteSessions {
     return receipt.isInUse ? null : { stored: receipt };
   }
 
-  private wholeSession(request: WriteRequest, { recorder: batch }: WriteBatches, { row, end }: Found, since: number): WriteSession {
+  private wholeSession(request: WriteRequest, { recorder: batch, store }: WriteBatches, { row, end }: Found, since: number): WriteSession {
     const { receipts, recorder } = this.parts;
     const { receiptKey, fingerprint, requestId, onLostReceipt } = request;
     const { stream, row: statement } = request.preload!;
     const release = (): Promise<void> => Promise.resolve(receipts.leave(receiptKey));
     const preloaded = { statement: statement.name, row, events: null, stream, since };
-    const whole = { fingerprint, requestId, stream, end, batch };
+    const whole = { fingerprint, requestId, stream, end, batch, store };
     return new WriteSession({ recorder, preloaded, receiptKey, seal: null, release, onLostReceipt, whole });
   }
 

@@ -148,28 +148,34 @@ export interface BatchedAppends {
   readonly conditions: readonly Condition[];
 }
 
-/** Appends what several writes record within a statement of the caller, who stores other records in the same transaction. */
-export interface BatchAppends {
+/** A statement that stores the other records of a batch of writes; receives the values of its first parameters, and returns what became of each write. */
+export type BatchStatement = (values: readonly unknown[]) => Promise<readonly WriteOutcome[]>;
+
+/** Appends what several writes record, around a statement of the caller that stores their other records. */
+export interface AppendsOfBatch {
+  /** Whether events and other records are stored by one transaction. */
+  readonly isTransactional: boolean;
+  /** The number of parameters of {@link call}. */
+  readonly parameters: number;
+  /** A part of the statement: a call whose rows are {@link WriteOutcome}s with the number of the `write`, from 1. Its parameters begin with the `first`. */
+  call(first: number): string;
+  /**
+   * Runs the statement, and returns the outcomes of the writes in their order. Each stream may be appended to once. Throws
+   * {@link InvalidAppendError}, {@link StoreUnavailableError}, also for a lost connection, and what the statement throws.
+   */
+  run(writes: readonly BatchedAppends[], statement: BatchStatement): Promise<readonly WriteOutcome[]>;
+}
+
+/**
+ * Appends within the statement, in one transaction, which must have written nothing before. Each write is recorded as a whole or not at all,
+ * and only if its conditions hold.
+ */
+export interface BatchAppends extends AppendsOfBatch {
   /**
    * A query of one row, or none where the stream does not exist: `revision` and `hash` of its last event, and `is_mentioned`, whether any of
    * its events may have been recorded under an idempotency key. Both parameters are SQL expressions; the key is one of a JSON string.
    */
   endOf(stream: string, quotedKey: string): string;
-  /**
-   * A call whose rows are {@link WriteOutcome}s with the number of the `write`, from 1. Its parameters are the eight {@link valuesOf}, numbered
-   * from `first`. It must be called in a transaction that has written nothing yet.
-   */
-  call(first: number): string;
-  /**
-   * Its parameters. Each write is recorded as a whole or not at all, and only if its conditions hold; each stream may be appended to once.
-   * Throws {@link InvalidAppendError}.
-   */
-  valuesOf(writes: readonly BatchedAppends[]): unknown[];
-  /**
-   * Runs the transaction, which gives the outcomes of these writes in their order, and wakes followers when it is committed. Throws what it
-   * throws, {@link StoreUnavailableError} for a lost connection.
-   */
-  run(writes: readonly BatchedAppends[], transaction: () => Promise<readonly WriteOutcome[]>): Promise<readonly WriteOutcome[]>;
 }
 
 /** Evidence of tampering that only the database has, besides the events' own hashes. */

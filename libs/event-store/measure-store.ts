@@ -64,8 +64,8 @@ export class StoreMeasurements {
     if (appends === null) return null;
     return {
       ...appends,
-      run: async (writes, transaction) => {
-        const outcomes = await this.measure('append_batch', () => appends.run(writes, transaction));
+      run: async (writes, statement) => {
+        const outcomes = await this.measure('append_batch', () => appends.run(writes, statement));
         const landed = writes.filter((_, index) => outcomes[index]!.outcome === 'appended');
         this.appended.inc({ repeated: 'false' }, landed.flatMap((write) => write.appends).length);
         return outcomes;

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { sqlState } from '#database/errors.js';
 import { VERSION_RETIRED } from '#database/key-rings/person-key-seal.js';
 import { againAfterSwap, composedText } from '#database/transaction.js';
-import type { BatchAppends, BatchedAppends, WriteOutcome } from '#event-store/event-store.js';
+import { type AppendsOfBatch, type BatchedAppends, InvalidAppendError, type WriteOutcome } from '#event-store/event-store.js';
 import type { RowWrite } from '#projections/projector.js';
 import { RECEIPT_LIFETIME } from '../receipts/receipts.sql.js';
 import type { GivenAnswer, ReceiptKey } from '../receipts/receipts.js';
@@ -56,12 +56,12 @@ const RECEIPT_COLUMNS = {
 const PLACE_OF_TIME = '$1';
 const PLACE_OF_ORGANISATION = '$2';
 const FIRST_APPEND = 3;
-const FIRST_RECEIPT = FIRST_APPEND + 8;
 
 /**
- * Records writes in one transaction each batch: events, rows and receipts of all that wait in this process for one organisation and the same
- * read tables. A write is recorded as a whole or not at all, and acknowledged when the disk has it. A receipt is born with its events, so
- * its key needs no claim.
+ * Records events, rows and receipts of all writes that wait in this process for one organisation and the same read tables. Where one
+ * transaction stores them all, a write is recorded as a whole or not at all; where events are elsewhere, they come first, and the catch-up
+ * and a retry of the request complete the rest after a crash. A write is acknowledged when its events are durable. A receipt is not written
+ * before its events, so its key needs no claim.
  */
 export class BatchRecorder {
   private readonly queue = new BatchQueue<WholeWrite, Outcome>({
@@ -74,7 +74,7 @@ export class BatchRecorder {
     run: (writes) => this.recordAll(writes),
   });
 
-  constructor(private readonly parts: { readonly pool: Pool; readonly appends: BatchAppends }) {}
+  constructor(private readonly parts: { readonly pool: Pool; readonly appends: AppendsOfBatch }) {}
 
   /**
    * Returns the time at which the events were recorded, once all of the write is durable. Throws {@link WriteOvertakenError}, and what the
@@ -91,9 +91,9 @@ export class BatchRecorder {
     try {
       return await this.recordTogether(writes);
     } catch (error) {
-      // Of a lost connection nobody knows whether the batch was recorded; an error that PostgreSQL reports has undone it, and the writes
-      // that did not cause it are recorded alone.
-      if (sqlState(error) === null) throw error;
+      // Of a lost connection nobody knows whether the batch was recorded; an error that PostgreSQL reports has undone it, an append that can
+      // never succeed is not sent, and the writes that did not cause it are recorded alone.
+      if (sqlState(error) === null && !(error instanceof InvalidAppendError)) throw error;
       if (writes.length === 1) return [await this.recordAlone(writes[0]!, error)];
       const outcomes: Outcome[] = [];
       for (const write of writes) outcomes.push(...(await this.recordAll([write])));
@@ -113,17 +113,17 @@ export class BatchRecorder {
   private async recordTogether(writes: readonly WholeWrite[]): Promise<readonly WriteOutcome[]> {
     const { appends, pool } = this.parts;
     const { key, rows } = writes[0]!;
-    const values = [
-      RECORDED_AT,
-      key.organisationId,
-      ...appends.valuesOf(writes),
+    const records = [
       ...receiptValues(writes),
       // Without the brackets of the JSON array, so that the statement can join them.
       ...rows.values.map((_, table) => writes.map((write) => write.rows.values[table]!.slice(1, -1))),
     ];
-    const name = `record-${rows.name}`;
+    const name = `record${appends.isTransactional ? '' : '-after-append'}-${rows.name}`;
     const text = composedText(name, () => recordText(rows, appends));
-    return appends.run(writes, async () => (await pool.query<WriteOutcome>({ name, text, values })).rows);
+    return appends.run(writes, async (appended) => {
+      const values = [RECORDED_AT, key.organisationId, ...appended, ...records];
+      return (await pool.query<WriteOutcome>({ name, text, values })).rows;
+    });
   }
 }
 
@@ -141,17 +141,19 @@ function receiptValues(writes: readonly WholeWrite[]): readonly unknown[][] {
   return Object.keys(RECEIPT_COLUMNS).map((_, column) => columns.map((values) => values[column]));
 }
 
-/** The statement that records writes with rows of one kind. What PostgreSQL appends first decides which receipts and rows follow. */
-function recordText(rows: WholeWrite['rows'], appends: BatchAppends): string {
+/** The statement that records writes with rows of one kind. Which appends landed decides which receipts and rows follow. */
+function recordText(rows: WholeWrite['rows'], appends: AppendsOfBatch): string {
+  const firstReceipt = FIRST_APPEND + appends.parameters;
   const names = Object.keys(RECEIPT_COLUMNS);
   const tables = rows.values.map((_, index) => `rows_${index + 1}`);
   const types = [...Object.values(RECEIPT_COLUMNS), ...tables.map(() => 'text')];
-  const parameters = types.map((type, index) => `$${FIRST_RECEIPT + index}::${type}[]`);
+  const parameters = types.map((type, index) => `$${firstReceipt + index}::${type}[]`);
   const atItsTime = (column: string): string => `replace(a.${column}, ${PLACE_OF_TIME}, a.recorded)`;
   const expressions = rows.expressions({
     rows: (place) =>
       `(select coalesce('[' || string_agg(${atItsTime(`rows_${place}`)}, ',') filter (where a.rows_${place} <> '') || ']', '[]')::json from accepted a)`,
-    isDurable: true,
+    // What is lost with rows and receipts is found again in events that are stored elsewhere.
+    isDurable: appends.isTransactional,
   });
   const kept = names.map((name) => (name === 'body' ? atItsTime(name) : `a.${name}`));
   return `with recorded as materialized (select r.* from ${appends.call(FIRST_APPEND)} r),

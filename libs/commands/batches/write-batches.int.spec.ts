@@ -4,14 +4,13 @@ import { Registry } from 'prom-client';
 import { createPool, SERVER_SESSION } from '#database/pool.js';
 import { StoreMeasurements } from '#event-store/measure-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import type { Append } from '#event-store/event-store.js';
 import { newEvent } from '../../../test/contract/event-store.support.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { Receipts } from '../receipts/receipts.js';
 import { WriteBatches } from '../write-sessions.js';
-import { RECORDED_AT, WriteOvertakenError, type WholeWrite } from './batch-recorder.js';
+import { WriteOvertakenError } from './batch-recorder.js';
+import { fresh, ORGANISATION, toNew, write, WRITTEN } from '../../../test/support/whole-writes.js';
 
-const ORGANISATION = 'org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let database: TestDatabase;
@@ -23,7 +22,7 @@ const texts = new Map<string, string>();
 
 beforeAll(async () => {
   database = await createTestDatabase({ migrated: true });
-  await database.pool.query("create table written (word text primary key, recorded_at timestamptz(3) not null check (word <> 'refused'))");
+  await database.pool.query(WRITTEN);
 });
 beforeEach(() => {
   sent = [];
@@ -34,36 +33,9 @@ beforeEach(() => {
     return database.pool.query(statement);
   }) as unknown as Pool['query'];
   store = new PostgresEventStore(counted);
-  batches = new WriteBatches(counted, store.capabilities.batchAppends!(counted)!);
+  batches = new WriteBatches(store, counted);
 });
 afterAll(() => database.drop());
-
-/** A write of one event to each of these streams, and of one row with this word. */
-function write(word: string, appends: readonly Append[], more: Partial<WholeWrite> = {}): WholeWrite {
-  return {
-    key: { organisationId: ORGANISATION, environment: 'live', keyId: 'key_1', idempotencyKey: word },
-    fingerprint: `print of ${word}`,
-    requestId: `req_${word}`,
-    answer: { status: 200, body: `{"at":"${RECORDED_AT}"}`, entityTag: null },
-    appends,
-    conditions: [],
-    rows: {
-      name: 'written',
-      values: [JSON.stringify([{ word, recorded_at: RECORDED_AT }])],
-      expressions: ({ rows }) => `head as (
-        insert into written (word, recorded_at)
-        select i.word, i.recorded_at from json_populate_recordset(null::written, ${rows(1)}) i returning word)`,
-    },
-    ...more,
-  };
-}
-
-const fresh = (): string => `test-${ORGANISATION}.${randomUUID()}`;
-const toNew = (stream = fresh(), events = 1): Append => ({
-  stream,
-  expected: 'none',
-  events: Array.from({ length: events }, () => newEvent()),
-});
 
 /** What was recorded of a write: its events, its row, and its receipt. */
 async function recordedOf(
@@ -250,7 +222,7 @@ describe('writes that wait together', () => {
 it('counts the appends that landed, and none of a write that was refused', async () => {
   const registry = new Registry();
   const measured = new StoreMeasurements(registry).of(new PostgresEventStore(database.pool));
-  const { recorder } = new WriteBatches(database.pool, measured.capabilities.batchAppends!(database.pool)!);
+  const { recorder } = new WriteBatches(measured, database.pool);
   const taken = fresh();
   await store.append(taken, 'none', [newEvent()]);
   await Promise.allSettled([

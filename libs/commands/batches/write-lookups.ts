@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { composedText, ofAnyLength, type Statement } from '#database/transaction.js';
-import type { BatchAppends } from '#event-store/event-store.js';
+import type { BatchAppends, RecordedEvent } from '#event-store/event-store.js';
 import type { ReceiptKey, StoredAnswer } from '../receipts/receipts.js';
 import { BatchQueue } from './batch-queue.js';
 
@@ -23,9 +23,14 @@ export interface Found {
   /** Null where there is none. `isInUse`: a request that claimed the key has not ended; `isExpired`: the key may be used again. */
   readonly receipt: (StoredAnswer & { readonly fingerprint: string; readonly isInUse: boolean; readonly isExpired: boolean }) | null;
   readonly row: object | undefined;
-  /** `none`: the stream does not exist; null where an event of it was recorded under the same key, so that it must be read as a whole. */
-  readonly end: StreamEnd | 'none' | null;
+  readonly end: FoundEnd;
 }
+
+/**
+ * The end of a stream. `none`: the stream does not exist; null where an event of it was recorded under the same key, so that it must be read
+ * as a whole; `unread` where streams are in another database.
+ */
+export type FoundEnd = StreamEnd | 'none' | 'unread' | null;
 
 interface FoundRow {
   readonly receipt_fingerprint: string | null;
@@ -34,9 +39,10 @@ interface FoundRow {
   readonly receipt_entity_tag: string | null;
   readonly receipt_request_id: string | null;
   readonly receipt_is_expired: boolean | null;
-  readonly stream_revision: number | null;
-  readonly stream_hash: string | null;
-  readonly is_mentioned: boolean | null;
+  /** Undefined where streams are in another database. */
+  readonly stream_revision?: number | null;
+  readonly stream_hash?: string | null;
+  readonly is_mentioned?: boolean | null;
   /** Null where no row was found. */
   readonly is_there: true | null;
 }
@@ -50,9 +56,10 @@ export class WriteLookups {
     run: (lookups) => this.findAll(lookups),
   });
 
+  /** @param appends - how the statement finds ends of streams; null where they are in another database */
   constructor(
     private readonly pool: Pool,
-    private readonly appends: BatchAppends,
+    private readonly appends: BatchAppends | null,
   ) {}
 
   /** Finds what a write needs. Throws what the database throws. */
@@ -72,7 +79,7 @@ export class WriteLookups {
       lookups.map(({ key }) => JSON.stringify(key.idempotencyKey)),
       ...row.values.map((_, index) => lookups.map((lookup) => lookup.row.values[index])),
     ];
-    const name = `look-up-${row.name}`;
+    const name = `look-up${this.appends === null ? '-without-stream' : ''}-${row.name}`;
     const text = composedText(name, () => lookupText(row, this.appends));
     return (await this.pool.query<FoundRow>({ name, text, values })).rows.map(foundOf);
   }
@@ -82,11 +89,18 @@ export class WriteLookups {
  * `offset 0` keeps the planner from joining whole tables: each look-up is by a primary key. A stream that mentions the idempotency key
  * elsewhere in its metadata is read as a whole without need, and nothing else follows from it.
  */
-function lookupText({ text, values }: Statement, appends: BatchAppends): string {
+function lookupText({ text, values }: Statement, appends: BatchAppends | null): string {
   const own = values.map((_, index) => `v${index + 1}`);
   const parameters = ['environment', 'key_id', 'idempotency_key', 'stream', 'quoted_key', ...own];
   const row = text.replace(/\$(\d+)/g, 'looked_up.v$1');
-  return `select r.*, stream.revision as stream_revision, stream.hash as stream_hash, stream.is_mentioned, found.*
+  const stream =
+    appends === null
+      ? { columns: '', join: '' }
+      : {
+          columns: 'stream.revision as stream_revision, stream.hash as stream_hash, stream.is_mentioned,',
+          join: `left join lateral (${appends.endOf('looked_up.stream', 'looked_up.quoted_key')}) stream on true`,
+        };
+  return `select r.*, ${stream.columns} found.*
     from unnest(${parameters.map((_, index) => ofAnyLength(`$${index + 2}::text[]`)).join(', ')}) with ordinality as looked_up(${parameters.join(', ')}, place)
     left join lateral (
       select i.fingerprint as receipt_fingerprint, i.status as receipt_status, i.body as receipt_body, i.entity_tag as receipt_entity_tag,
@@ -94,18 +108,27 @@ function lookupText({ text, values }: Statement, appends: BatchAppends): string 
         from idempotency_receipts i
        where i.organisation_id = $1 and i.environment = looked_up.environment and i.key_id = looked_up.key_id and i.idempotency_key = looked_up.idempotency_key
       offset 0) r on true
-    left join lateral (${appends.endOf('looked_up.stream', 'looked_up.quoted_key')}) stream on true
+    ${stream.join}
     left join lateral (select true as is_there, row.* from (${row}) row offset 0) found on true
     order by looked_up.place`;
 }
 
 function foundOf(row: FoundRow): Found {
-  const { stream_revision: revision, stream_hash: hash } = row;
-  return {
-    receipt: receiptOf(row),
-    row: row.is_there === true ? row : undefined,
-    end: revision === null ? 'none' : row.is_mentioned === true ? null : { revision, hash },
-  };
+  return { receipt: receiptOf(row), row: row.is_there === true ? row : undefined, end: endOf(row) };
+}
+
+function endOf({ stream_revision: revision, stream_hash: hash, is_mentioned: isMentioned }: FoundRow): FoundEnd {
+  if (revision === undefined) return 'unread';
+  if (revision === null) return 'none';
+  return isMentioned === true ? null : { revision, hash: hash ?? null };
+}
+
+/** The end of a stream that was read as a whole, for a write under this idempotency key. */
+export function endOfEvents(events: readonly RecordedEvent[], idempotencyKey: string): StreamEnd | 'none' | null {
+  const last = events.at(-1);
+  if (last === undefined) return 'none';
+  if (events.some(({ metadata }) => metadata.idempotency_key === idempotencyKey)) return null;
+  return { revision: last.revision, hash: last.metadata.hash };
 }
 
 function receiptOf(row: FoundRow): Found['receipt'] {

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ANY, jsonEvent, NO_STREAM, type AppendResult } from '@eventstore/db-client';
-import {
-  InvalidAppendError,
-  StoreUnavailableError,
-  WrongExpectedRevisionError,
-  type Append,
-  type Appended,
-  type ExpectedRevision,
-} from '../event-store.js';
+import { StoreUnavailableError, WrongExpectedRevisionError, type Append, type Appended, type ExpectedRevision } from '../event-store.js';
 import { serialiseAppend } from '../new-events.js';
 import { within, type Attempt, type Calls } from './calls.js';
-import { describe, isAccessDenied, isOfType, isOutcomeUnknown, unavailable } from './errors.js';
+import { appendError, isAccessDenied, isOfType, isOutcomeUnknown, unavailable } from './errors.js';
 import type { Reader } from './reader.js';
 import { recordedEvent, storedMetadata, writtenBy, type PlacedEvent } from './recorded-event.js';
 
@@ -39,9 +32,7 @@ export class Appender {
       const landed = await this.land(append, call);
       return appendedOf(landed, call);
     } catch (error) {
-      if (describe(error).type === 'maximum-append-size-exceeded')
-        throw new InvalidAppendError('the append is over the limit of the server');
-      throw error;
+      throw appendError(error);
     }
   }
 

@@ -12,7 +12,7 @@ import { serialiseAppend } from '../new-events.js';
 import { appendedOf, type Appender } from './appender.js';
 import { appendInOrder, type BatchOutcome, type Place, type PreparedAppend } from './batch-append.js';
 import type { Calls } from './calls.js';
-import { AnsweredError } from './errors.js';
+import { AnsweredError, appendError } from './errors.js';
 import type { Reader } from './reader.js';
 import { recordedEvent, storedMetadata } from './recorded-event.js';
 
@@ -39,7 +39,9 @@ export class BatchAppender {
     const { calls, reader, appender } = this.parts;
     const call = randomUUID();
     const prepared = appends.map((append) => prepare(append, call));
-    const outcomes = (await appendInOrder(calls, prepared, { stopsAtRefusal: false })) as readonly BatchOutcome[];
+    const outcomes = (await appendInOrder(calls, prepared, { stopsAtRefusal: false }).catch((error: unknown) => {
+      throw appendError(error);
+    })) as readonly BatchOutcome[];
     const landed = outcomes.flatMap((outcome, index): readonly (readonly [string, number])[] =>
       outcome instanceof AnsweredError ? [] : [[appends[index]!.stream, outcome.revision]],
     );

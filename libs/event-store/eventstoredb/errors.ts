@@ -1,5 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { StoreUnavailableError } from '../event-store.js';
+import { InvalidAppendError, StoreUnavailableError } from '../event-store.js';
 
 /**
  * gRPC codes after which nothing is known of the outcome: cancelled, deadline exceeded, resource exhausted, aborted,
@@ -47,6 +47,12 @@ export function describe(error: unknown): { readonly type: string; readonly code
     code: typeof code === 'number' ? code : null,
     message: typeof message === 'string' ? message : '',
   };
+}
+
+/** The error of an append: {@link InvalidAppendError} where the server says that it is too large, any other one as it is. */
+export function appendError(error: unknown): unknown {
+  const isTooLarge = describe(error).type === 'maximum-append-size-exceeded';
+  return isTooLarge ? new InvalidAppendError('the append is over the limit of the server') : error;
 }
 
 /** Whether the call may or may not have taken effect, and may succeed when it is made again. */

@@ -3,6 +3,8 @@ import type { BatchAppends, BatchedAppends } from '../event-store.js';
 import { placeOf, prepare, type PreparedAppend, whenAvailable } from './statements.js';
 
 const APPENDS = ['writes', 'targets', 'expecteds', 'counts'];
+/** Of the parameters of `append_batch`. */
+const TYPES = ['int[]', 'text[]', 'bigint[]', 'int[]', 'uuid[]', 'text[]', 'text[]', 'text[]'];
 
 /**
  * `append_batch` appends what several writes record, each of them all or nothing, in the transaction of the caller. The n-th element of the
@@ -100,36 +102,37 @@ create index events_of_long_streams_by_key on events (stream, (${KEY_OF_EVENT}))
 /** `append_batch` for statements of the store's own pool. */
 export function batchAppends(wake: () => void): BatchAppends {
   return {
+    isTransactional: true,
+    parameters: TYPES.length,
     // Searching the text of the metadata costs a fraction of parsing it.
     endOf: (stream, key) => `select e.revision, e.metadata ->> 'hash' as hash,
         exists (select from events m where m.stream = ${stream} and m.revision < ${FIRST_INDEXED_REVISION} and strpos(m.metadata::text, ${key}) > 0)
         or e.revision >= ${FIRST_INDEXED_REVISION} and exists (
           select from events where stream = ${stream} and revision >= ${FIRST_INDEXED_REVISION} and ${KEY_OF_EVENT} = ${key}) as is_mentioned
       from events e where e.stream = ${stream} order by e.revision desc limit 1`,
-    call: (first) =>
-      `append_batch(${['int[]', 'text[]', 'bigint[]', 'int[]', 'uuid[]', 'text[]', 'text[]', 'text[]']
-        .map((type, index) => `$${first + index}::${type}`)
-        .join(', ')})`,
-    valuesOf: (writes: readonly BatchedAppends[]) => {
-      const appends = writes.flatMap((write, index) => preparedOf(write).map((append) => ({ write: index + 1, ...append })));
-      const events = appends.flatMap((append: PreparedAppend) => append.events);
-      return [
-        appends.map(({ write }) => write),
-        appends.map(({ stream }) => stream),
-        appends.map(({ place }) => place),
-        appends.map((append) => append.events.length),
-        events.map(({ id }) => id),
-        events.map(({ type }) => type),
-        events.map(({ data }) => data),
-        events.map(({ metadata }) => metadata),
-      ];
-    },
-    run: async (_, transaction) => {
-      const outcomes = await whenAvailable(transaction);
+    call: (first) => `append_batch(${TYPES.map((type, index) => `$${first + index}::${type}`).join(', ')})`,
+    run: async (writes, statement) => {
+      const values = valuesOf(writes);
+      const outcomes = await whenAvailable(() => statement(values));
       wake();
       return outcomes;
     },
   };
+}
+
+function valuesOf(writes: readonly BatchedAppends[]): readonly unknown[] {
+  const appends = writes.flatMap((write, index) => preparedOf(write).map((append) => ({ write: index + 1, ...append })));
+  const events = appends.flatMap((append: PreparedAppend) => append.events);
+  return [
+    appends.map(({ write }) => write),
+    appends.map(({ stream }) => stream),
+    appends.map(({ place }) => place),
+    appends.map((append) => append.events.length),
+    events.map(({ id }) => id),
+    events.map(({ type }) => type),
+    events.map(({ data }) => data),
+    events.map(({ metadata }) => metadata),
+  ];
 }
 
 function preparedOf({ appends, conditions }: BatchedAppends): readonly PreparedAppend[] {

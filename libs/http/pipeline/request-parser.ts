@@ -139,8 +139,8 @@ export class WriteOpening {
         : declared === undefined
           ? null
           : preloadOf(declared, organisationId, (parameters.value as Readonly<Record<string, string>>)[declared.parameter]!);
-    const isWhole = !write.isOvertaken && compiled.operation.write?.isWhole === true;
-    const begun = await this.sessions.begin({ receiptKey, fingerprint, requestId, seal, preload, onLostReceipt, isWhole });
+    const wholeIn = write.isOvertaken ? null : (compiled.operation.write?.wholeIn ?? null);
+    const begun = await this.sessions.begin({ receiptKey, fingerprint, requestId, seal, preload, onLostReceipt, wholeIn });
     if (begun.stored !== null) return begun;
     const { session } = begun;
     return { stored: null, session, command: { ...this.contextOf(key, requestId), idempotencyKey, fingerprint, seed, session } };

@@ -161,10 +161,11 @@ export class PeopleWriter {
     expectation: Expectation<PersonState>,
     shown: ShownIdentity | null = null,
   ): Promise<ShownIdentity> {
-    const end = context.session?.endOf(personAggregate.streamOf(context.organisationId, personId)) ?? null;
-    if (shown !== null && end !== 'none' && end?.revision === shown.identity_revision && identity.work_email === undefined) {
-      const person = { personId, key, shown };
-      return this.changeShown({ ...context, session: context.session! }, person, end, identity, expectation);
+    const { organisationId, session } = context;
+    if (session !== undefined && shown !== null && identity.work_email === undefined) {
+      const end = await session.loadEndOf(personAggregate.streamOf(organisationId, personId));
+      if (end !== 'none' && end?.revision === shown.identity_revision)
+        return this.changeShown({ ...context, session }, { personId, key, shown }, end, identity, expectation);
     }
     const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation });
     const row = identityColumns(result.events, result.state);

@@ -108,7 +108,7 @@ export class PeopleController {
     body: CreatePersonRequest,
     response: PersonResponse,
     successStatus: 201,
-    write: { ifMatch: 'none', preload: newPersonPreload, isWhole: true },
+    write: { ifMatch: 'none', preload: newPersonPreload, wholeIn: 'one_database' },
     entityTag: true,
     errors: ['not_found', 'conflict'],
   })
@@ -188,7 +188,7 @@ export class PeopleController {
     parameters: PersonParameters,
     body: UpdatePersonRequest,
     response: PersonResponse,
-    write: { ifMatch: 'required', preload: PERSON_PRELOAD, isWhole: true },
+    write: { ifMatch: 'required', preload: PERSON_PRELOAD, wholeIn: 'any_store' },
     entityTag: true,
     errors: ['conflict'],
   })
