@@ -3,13 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { EncodedJson } from '#http/fields/encoded-json.js';
 import { LARGEST_PAGE_SIZE } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
-import type { WrittenJson } from '#kernel/json.js';
 import { NAMES_VERSION } from '../naming/reference-versions.js';
 
 /** A row of a list, ready to be sent, with its place in the list's order: what it is sorted by (a `Date`, a date as `YYYY-MM-DD`, or a name), and the id. */
 export interface ListedText<Time> {
   readonly id: string;
-  readonly json: WrittenJson;
+  readonly json: EncodedJson;
   readonly time: Time;
   /** The mark up to which a sync that starts with this page reads; null for any other page. */
   readonly horizon: Date | null;
@@ -68,7 +67,7 @@ class KeptRow<Time> implements ListedText<Time> {
 
   constructor(
     readonly id: string,
-    readonly json: WrittenJson,
+    readonly json: EncodedJson,
     private readonly timeText: string,
     private readonly timeOf: (text: string) => Time,
   ) {}
@@ -87,7 +86,7 @@ export interface MissingText {
 }
 
 /** Bytes of JSON that one list keeps, for all organisations together: a sixteenth of the heap that the process may have, at least some 40,000 rows. */
-const MOST_BYTES = Math.max(32_000_000, Math.floor(getHeapStatistics().heap_size_limit / 16));
+export const MOST_BYTES = Math.max(32_000_000, Math.floor(getHeapStatistics().heap_size_limit / 16));
 
 /**
  * The JSON of rows that a list has shown (ADR 70). An entry counts only for the versions that a statement has just read, so a list that uses
@@ -134,7 +133,7 @@ export class KeptTexts<Time> {
   }
 
   /** Keeps the JSON of a row at this version, and returns it. */
-  keep(organisationId: string, id: string, version: TextVersion, text: string): WrittenJson {
+  keep(organisationId: string, id: string, version: TextVersion, text: string): EncodedJson {
     const json = EncodedJson.of(text);
     this.kept.set(organisationId + id, { version, json });
     return json;

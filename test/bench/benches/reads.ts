@@ -80,7 +80,8 @@ export function readings({ servers, people, timeOff }: Surroundings): readonly R
       connections: CONNECTIONS,
       requests: 400,
       warmUp: 2_000,
-      leavesOut: 'nobody writes meanwhile; the bare read leaves out what is in progress on the first day of the window',
+      leavesOut:
+        'nobody writes meanwhile, so that pages are kept whole; the bare read leaves out what is in progress on the first day of the window',
     },
     {
       bench: 'search',

@@ -1,6 +1,8 @@
+import type { Statement } from '#database/transaction.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
-import { firstRows, mostRowsFor, type PageVersions, selectVersions } from '../../listing/kept-texts.js';
+import { selectVersionsUnlessKept } from '../../listing/kept-pages.js';
+import { firstRows, mostRowsFor } from '../../listing/kept-texts.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import type { CountedDay } from './day-count.rules.js';
@@ -98,16 +100,15 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
   return rows;
 }
 
-/** The versions of the rows that {@link listTimeOff} would return. */
-export async function versionsOfTimeOff(executor: Executor, page: TimeOffPage): Promise<PageVersions> {
+/** Reads the {@link PageState} of the rows that {@link listTimeOff} would return. The state that is known becomes its last value. */
+export function versionsOfTimeOff(page: TimeOffPage): Statement {
   const { column } = ORDERS[page.order];
   const values: unknown[] = [page.organisationId, page.count];
   const name = '(select p.display_name from people p where p.organisation_id = $1 and p.person_id = t.person_id)';
   const rowsWithVersion = `select t.id, t.${column} as time, ${rowVersion(name)} as version
     from (${rowsOf(page, values, [column, ...VERSION_COLUMNS])}) t`;
-  const statement = { name: `versions-of-time-off-${shapeOf(page)}`, text: selectVersions(rowsWithVersion), values };
-  const { rows } = await executor.query<PageVersions>(statement);
-  return rows[0]!;
+  const text = selectVersionsUnlessKept(rowsWithVersion, ['time_off', 'people'], `$${values.length + 1}`);
+  return { name: `versions-of-time-off-${shapeOf(page)}`, text, values };
 }
 
 /** Columns of `time_off` from which {@link COLUMNS} are selected. */

@@ -1,9 +1,10 @@
 import type { CommandServices } from '#commands/execute.js';
-import type { Statement } from '#database/transaction.js';
+import { inTransaction, type Statement } from '#database/transaction.js';
 import { compileSerialiser } from '#http/fields/serialise.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext } from '../../../../test/support/command-services.js';
 import { contextOf, createPerson, createWorld, newOrganisation, type World } from '../../../../test/support/people/world.js';
+import { peopleProjection } from '../../people/people/people.projection.js';
 import { commandTimeOffCategory, createTimeOffCategory } from '../category/time-off-category.commands.js';
 import { timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { TimeOffResponse } from '../records/time-off.contract.js';
@@ -26,6 +27,8 @@ let first: TimeOffPage;
 let categoryId: string;
 let personId: string;
 const statements: string[] = [];
+/** The first row of the last answer. */
+let answered: unknown;
 const ids: string[] = [];
 
 beforeAll(async () => {
@@ -41,9 +44,11 @@ beforeAll(async () => {
     ids.push((await requestTimeOff(services, request(), { person_id, category_id: categoryId, ...dates })).id);
     personId ??= person_id;
   }
-  const query: World['pool']['query'] = ((statement: Statement) => {
+  const query: World['pool']['query'] = (async (statement: Statement) => {
+    const result = await pool.query(statement);
     statements.push(statement.name);
-    return pool.query(statement);
+    answered = result.rows[0];
+    return result;
   }) as never;
   reader = new TimeOffReader({ query });
 });
@@ -57,6 +62,16 @@ async function expected(wanted: readonly string[]): Promise<readonly string[]> {
   return Promise.all(wanted.map(async (id) => serialise(presentTimeOff((await findTimeOff(world.pool, first.organisationId, id))!))));
 }
 
+const MOVE_MARK = 'update sync_marks set high_water = high_water where organisation_id = $1 and resource = $2';
+
+/** Writes to a table, and its mark, in one transaction, as every projection does. */
+function projected(table: string, sql: string, values: readonly unknown[] = []): Promise<unknown> {
+  return inTransaction(world.pool, async (connection) => {
+    await connection.query(sql, [...values]);
+    await connection.query(MOVE_MARK, [first.organisationId, table]);
+  });
+}
+
 const isVersions = (name: string): boolean => name.startsWith('versions-of-time-off');
 const textsOf = async (page: TimeOffPage, one = reader) => (await one.list(page)).map(({ json }) => json.text);
 
@@ -68,7 +83,40 @@ describe('a list of time off that was shown before', () => {
     expect(statements.map(isVersions)).toEqual([true, false]);
     statements.splice(0);
     expect(await textsOf({ ...first, count: 4 })).toEqual(texts);
+    // Another page, of rows that are known.
+    expect(await textsOf({ ...first, count: 3 })).toEqual(texts.slice(0, 3));
+    expect(statements.map(isVersions)).toEqual([true, true]);
+  });
+
+  it('is not read again while no projection has written rows of it or of people, and then is', async () => {
+    const before = await textsOf(first);
+    await world.pool.query('update time_off set total_minutes = total_minutes + 1 where id = $1', [ids[1]]);
+    expect(await textsOf(first)).toEqual(before);
+    expect(answered).toMatchObject({ state: expect.any(String) as unknown, ids: null });
+    await projected('time_off', "update time_off set status_code = 'pending' where id = $1", [ids[1]]);
+    const after = await textsOf(first);
+    expect(after).not.toEqual(before);
+    expect(after).toEqual(await textsOf(first, new TimeOffReader(world.pool)));
+    await world.pool.query("update people set display_name = 'Ada King' where person_id = $1", [personId]);
+    expect(await textsOf(first)).toEqual(after);
+    await projected('people', 'select');
+    expect((await textsOf(first)).join()).toContain('Ada King');
+    statements.splice(0);
+    await textsOf(first);
     expect(statements.map(isVersions)).toEqual([true]);
+  });
+
+  it('shows a write from its commit on, and that of another organisation never', async () => {
+    const before = await textsOf(first);
+    await inTransaction(world.pool, async (connection) => {
+      await connection.query("update people set display_name = 'Ada B' where person_id = $1", [personId]);
+      await connection.query(MOVE_MARK, [first.organisationId, 'people']);
+      expect(await textsOf(first)).toEqual(before);
+    });
+    const after = await textsOf(first);
+    expect(after.join()).toContain('Ada B');
+    expect(await reader.list({ ...first, organisationId: await newOrganisation(world) })).toEqual([]);
+    expect(await textsOf(first)).toEqual(after);
   });
 
   it('has the same places either way, from page to page and in every order', async () => {
@@ -88,6 +136,14 @@ describe('a list of time off that was shown before', () => {
     }
   });
 
+  it('is empty once its last record is gone', async () => {
+    const page = { ...first, filters: { ...ANY, personId: 'somebody' } };
+    await projected('time_off', "update time_off set person_id = 'somebody' where id = $1", [ids[4]]);
+    expect(await textsOf(page)).toHaveLength(1);
+    await projected('time_off', 'delete from time_off where id = $1', [ids[4]]);
+    expect([await textsOf(page), await textsOf(page)]).toEqual([[], []]);
+  });
+
   it('reads the texts at once where it shows what has changed', async () => {
     await reader.list({ ...first, order: 'change', filters: ANY });
     expect(statements.map(isVersions)).toEqual([false]);
@@ -100,21 +156,23 @@ describe('a list of time off that was shown before', () => {
       approval: () => stepTimeOff(services, request(), ids[0]!, 'approve'),
       label: () =>
         commandTimeOffCategory(services, testContext(organisationId), categoryId, { type: 'change', changes: { label: 'Rest' } }),
-      name: () => pool.query("update people set display_name = 'Grace' where person_id = $1", [personId]),
-      'a name of two lines': () => pool.query("update people set display_name = E'Grace\\nHopper' where person_id = $1", [personId]),
-      'another of two lines': () => pool.query("update people set display_name = E'Grace\\nH' where person_id = $1", [personId]),
-      'nobody of that id': () => pool.query('delete from people where person_id = $1', [personId]),
-      row: () => pool.query('update time_off set total_minutes = 7 where id = $1', [ids[1]]),
+      name: () => projected('people', "update people set display_name = 'Grace' where person_id = $1", [personId]),
+      'a rebuild of people': () => rebuild(world, peopleProjection),
+      'a name of two lines': () =>
+        projected('people', "update people set display_name = E'Grace\\nHopper' where person_id = $1", [personId]),
+      'another of two lines': () => projected('people', "update people set display_name = E'Grace\\nH' where person_id = $1", [personId]),
+      'nobody of that id': () => projected('people', 'delete from people where person_id = $1', [personId]),
+      row: () => projected('time_off', 'update time_off set total_minutes = 7 where id = $1', [ids[1]]),
       rebuild: () => rebuild(world, timeOffProjection),
       'an unseen label': async () => {
         await pool.query('alter table time_off_categories disable trigger user');
         await pool.query("update time_off_categories set label = 'unseen' where id = $1", [categoryId]);
         await pool.query('alter table time_off_categories enable trigger user');
-        await pool.query('update time_off set total_minutes = 8 where id = $1', [ids[1]]);
+        await projected('time_off', 'update time_off set total_minutes = 8 where id = $1', [ids[1]]);
       },
       'a rebuild of categories': () => rebuild(world, timeOffCategoryTable.projection),
       'a category that is gone': () => pool.query('delete from time_off_categories where id = $1', [categoryId]),
-      'a record that is gone': () => pool.query('delete from time_off where id = $1', [ids[1]]),
+      'a record that is gone': () => projected('time_off', 'delete from time_off where id = $1', [ids[1]]),
     };
     let before = await textsOf(first);
     for (const [name, change] of Object.entries(changes)) {
