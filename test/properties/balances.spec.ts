@@ -85,7 +85,7 @@ describe('what may not go further below zero', () => {
   function found(history: History, step: Step, limit: number): LocalDate | null {
     const [before, after] = [openAccount(factsOf(history)), openAccount(factsOf([...history, step]))];
     const [first, last] = firstAndLast(step);
-    return firstDayBelow({ before, after, limit, first: dayOf(first), last: dayOf(last) });
+    return firstDayBelow({ before: () => before, after, limit, first: dayOf(first), last: dayOf(last) });
   }
 
   it('is found on the first such day, as looking at every day of the years to come finds it', () => {

@@ -44,7 +44,7 @@ function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, en
 
 function below(before: Scenario, after: Scenario, date: LocalDate, limit = 0): string | null {
   return firstDayBelow({
-    before: openAccount(factsOf(before)),
+    before: () => openAccount(factsOf(before)),
     after: openAccount(factsOf(after)),
     limit,
     first: dayOf(date),
@@ -101,6 +101,15 @@ describe('the first day below the limit (ten days a year, all that is left is ca
     expect(below({ ...pending, adjusted: nothingEarned }, { ...approved, adjusted: nothingEarned }, '2026-05-04')).toBe('2027-01-01');
   });
 
+  it('needs the account without the change only where the balance is below the limit with it', () => {
+    const after = openAccount(factsOf({ approved: { '2026-05-04': 10 } }));
+    const before = jest.fn(() => openAccount(factsOf({})));
+    const days = { first: dayOf('2026-05-04'), last: dayOf('2026-05-04') };
+    expect(firstDayBelow({ before, after, limit: 0, ...days })).toBeNull();
+    expect(before).not.toHaveBeenCalled();
+    expect(firstDayBelow({ before, after, limit: -1, ...days })).toBe('2026-05-04');
+  });
+
   it('costs a person without a first day, who is taken to have been there since 1900, no more for each leave year ahead than for the one before', () => {
     const since1900 = (scenario: Scenario) => openAccount({ ...factsOf(scenario), periods: [{ first: dayOf('1900-01-01'), last: null }] });
     const sums = jest.spyOn(DatedMinutes.prototype, 'sum');
@@ -110,9 +119,12 @@ describe('the first day below the limit (ten days a year, all that is left is ca
         1,
       ]);
       const booked = Object.fromEntries(months);
-      const [before, after] = [since1900({ approved: booked }), since1900({ approved: { ...booked, '2026-05-04': 1 } })];
+      const after = since1900({ approved: { ...booked, '2026-05-04': 1 } });
       sums.mockClear();
-      expect(firstDayBelow({ before, after, limit: 525_600, first: dayOf('2026-05-04'), last: dayOf('2026-05-04') })).toBeNull();
+      // The same account before and after: below this limit both are calculated, and neither is further below it.
+      expect(
+        firstDayBelow({ before: () => after, after, limit: -525_600, first: dayOf('2026-05-04'), last: dayOf('2026-05-04') }),
+      ).toBeNull();
       return sums.mock.calls.length;
     };
     const [ten, twenty, thirty] = [sumsFor(10), sumsFor(20), sumsFor(30)];

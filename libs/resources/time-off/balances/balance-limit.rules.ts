@@ -4,7 +4,8 @@ import { type Day, dateOf } from './dated.rules.js';
 
 /** A change of an account, and the limit that the balance must not go below. */
 export interface LimitQuestion {
-  readonly before: Account;
+  /** Opened only where the balance is below the limit after the change, which is rare. */
+  readonly before: () => Account;
   readonly after: Account;
   /** How far below zero the available balance may go, in minutes. */
   readonly limit: number;
@@ -19,12 +20,15 @@ export interface LimitQuestion {
  */
 export function firstDayBelow({ before, after, limit, first, last }: LimitQuestion): string | null {
   const days = daysToLookAt(after, first, last);
-  const [without, available] = [before, after].map((account) => balancesOn(account, days).map((balance) => balance.available)) as [
-    number[],
-    number[],
-  ];
+  const available = availableOn(after, days);
+  if (available.every((minutes) => minutes >= -limit)) return null;
+  const without = availableOn(before(), days);
   const broken = days.findIndex((_, index) => available[index]! < -limit && available[index]! < without[index]!);
   return broken === -1 ? null : dateOf(days[broken]!);
+}
+
+function availableOn(account: Account, days: readonly Day[]): readonly number[] {
+  return balancesOn(account, days).map((balance) => balance.available);
 }
 
 /**

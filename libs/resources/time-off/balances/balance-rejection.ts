@@ -68,7 +68,7 @@ export function overdraftRejection({ sources, settings, category, after, record 
   if (limit === null) return null;
   const accounts = new PersonAccounts(sources, settings);
   const below = firstDayBelow({
-    before: accounts.account(category),
+    before: () => accounts.account(category),
     after: accounts.account(category, { records: after }),
     limit,
     first: dayOf(record.start_date),

@@ -14,6 +14,7 @@ import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../records/time-off
 import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
+import type { Account } from './account.rules.js';
 import { PersonAccounts } from './balance.accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';
 import { requireNotErased } from '../../people/person/person-keys.js';
@@ -118,11 +119,11 @@ async function dateRejection(
   if (!usesUpLimit(category, amount)) return null;
   // Read from the store under the lock, so that records of other commands count.
   const records = recordsOf(await readState(store, timeOffAggregate, organisationId, personId));
-  const before = accounts.account(category, { records, adjustments: ledger });
   const after = accounts.account(category, {
     records,
     adjustments: [...ledger, { category_id, amount_minutes: amount, effective_date: date }],
   });
+  const before = (): Account => accounts.account(category, { records, adjustments: ledger });
   const below = firstDayBelow({ before, after, limit: category.negative_balance_minutes!, first: day, last: day });
   return below === null ? null : limitRejection('amount_minutes', below);
 }
