@@ -13,7 +13,8 @@ interface PageState extends PageVersions {
 
 interface KeptPage<Time> {
   readonly state: string;
-  readonly rows: readonly ListedText<Time>[];
+  /** Null for a page that was asked for once in this state. */
+  readonly rows: readonly ListedText<Time>[] | null;
 }
 
 /**
@@ -36,11 +37,14 @@ const BYTES_OF_AN_EMPTY_PAGE = 1_000;
 /**
  * The pages of a list that were shown, each with the state of its tables. A page is sent again where a statement has just read the same state, so it shows what
  * the database holds at that moment. After any write of the organisation's rows a page is put together again, see {@link KeptTexts}.
+ *
+ * Rows are kept from the second time on that a page is asked for in one state: where writes come between, or a client walks a list once, keeping them would cost
+ * memory and its collection for nothing.
  */
 export class KeptPages<Time> {
   private readonly kept = new LRUCache<string, KeptPage<Time>>({
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ rows }) => rows.reduce((bytes, { json }) => bytes + json.utf8.length, BYTES_OF_AN_EMPTY_PAGE),
+    sizeCalculation: ({ rows }) => (rows ?? []).reduce((bytes, { json }) => bytes + json.utf8.length, BYTES_OF_AN_EMPTY_PAGE),
   });
 
   /**
@@ -54,11 +58,13 @@ export class KeptPages<Time> {
   ): Promise<readonly ListedText<Time>[]> {
     const key = JSON.stringify([statement.name, statement.values]);
     const kept = this.kept.get(key);
-    const { rows } = await executor.query<PageState>({ ...statement, values: [...statement.values, kept?.state ?? null] });
+    const known = kept === undefined || kept.rows === null ? null : kept.state;
+    const { rows } = await executor.query<PageState>({ ...statement, values: [...statement.values, known] });
     const found = rows[0]!;
-    if (kept?.state === found.state) return kept.rows;
+    const isSame = kept?.state === found.state;
+    if (isSame && kept.rows !== null) return kept.rows;
     const page = await rowsOf(found);
-    this.kept.set(key, { state: found.state, rows: page });
+    this.kept.set(key, { state: found.state, rows: isSame ? page : null });
     return page;
   }
 }
