@@ -100,7 +100,7 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
   return rows;
 }
 
-/** Reads the {@link PageState} of the rows that {@link listTimeOff} would return. The state that is known becomes its last value. */
+/** The statement of `KeptPages.find` for the rows that {@link listTimeOff} would return. The state that is known becomes its last value. */
 export function versionsOfTimeOff(page: TimeOffPage): Statement {
   const { column } = ORDERS[page.order];
   const values: unknown[] = [page.organisationId, page.count];
