@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
-import { BinaryRows, encoderOf, type FieldEncoder } from './binary-row.js';
+import { BinaryRows } from '#database/binary-rows.js';
+import { encoderOf, type FieldEncoder } from './binary-row.js';
 import type { Executor, Row } from '../projection.js';
 
 const CHUNK_BYTES = 64 * 1_024;
