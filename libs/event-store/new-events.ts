@@ -57,24 +57,32 @@ export interface SerialisedEvent {
  * MAXIMUM_APPEND_BYTES}.
  */
 export function serialiseAppend(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
+  const serialised = events.map(serialiseEvent);
+  checkAppend(stream, serialised);
+  return serialised;
+}
+
+/** The part of {@link serialiseAppend} that concerns one event. */
+export function serialiseEvent({ id, type, data, metadata }: NewEvent): SerialisedEvent {
+  if (!UUID_PATTERN.test(id) || id === NIL_UUID) throw new InvalidAppendError(`${id} is not a valid event id`);
+  if (type === '') throw new InvalidAppendError('an event has no type');
+  return { id, type, data: toJsonText(data, type), metadata: toJsonText(metadata, type) };
+}
+
+/** The part of {@link serialiseAppend} that concerns all events of an append together. */
+export function checkAppend(stream: string, events: readonly SerialisedEvent[]): void {
   if (stream === '') throw new InvalidAppendError('the stream has no name');
   if (events.length === 0) throw new InvalidAppendError('an append needs at least one event');
   const seen = new Set<string>();
   let bytes = 0;
-  const serialised = events.map((event) => {
-    if (!UUID_PATTERN.test(event.id) || event.id === NIL_UUID) throw new InvalidAppendError(`${event.id} is not a valid event id`);
-    if (seen.has(event.id)) throw new InvalidAppendError(`event id ${event.id} occurs twice in one append`);
-    seen.add(event.id);
-    if (event.type === '') throw new InvalidAppendError('an event has no type');
-    const data = toJsonText(event.data, event.type);
-    const metadata = toJsonText(event.metadata, event.type);
+  for (const { id, data, metadata } of events) {
+    if (seen.has(id)) throw new InvalidAppendError(`event id ${id} occurs twice in one append`);
+    seen.add(id);
     bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata);
-    return { id: event.id, type: event.type, data, metadata };
-  });
+  }
   if (bytes > MAXIMUM_APPEND_BYTES) {
     throw new InvalidAppendError(`an append of ${bytes} bytes is over the limit of ${MAXIMUM_APPEND_BYTES}`);
   }
-  return serialised;
 }
 
 function toJsonText(value: unknown, type: string): string {

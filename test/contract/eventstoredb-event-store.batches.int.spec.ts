@@ -66,6 +66,27 @@ describe('EventStoreDbEventStore, with many appends in one call', () => {
     }
   });
 
+  it.each([
+    ['many events each', 9, 0, 1],
+    ['more events than a page has', 60, 0, 2],
+    ['events of other writers between them', 1, 60, 2],
+  ])('finds all of them at the end of the log with %s', async (_, length, others, reads) => {
+    const original = server.faults.nextAppendFault.bind(server.faults);
+    let seen = 0;
+    server.faults.nextAppendFault = () => {
+      if ((seen += 1) === 50) upTo(others).forEach(() => server.log.tombstone(freshStream()));
+      return original();
+    };
+    const wanted = upTo(100).map(() => ({ stream: freshStream(), expected: 'none' as const, events: newEvents(length) }));
+    const results = await store.appendMany(wanted);
+    expect(server.calls.get('read')).toBe(reads);
+    const recorded = new Map((await readAllAfter(store, null)).map((event) => [`${event.stream}@${event.revision}`, event]));
+    for (const [index, result] of results.entries()) {
+      const { position, recordedAt } = recorded.get(`${wanted[index]!.stream}@${length - 1}`)!;
+      expect(result).toEqual({ revision: length - 1, position, recordedAt, repeated: false });
+    }
+  });
+
   it('answers repeats and conflicts by themselves, wherever they are in the log', async () => {
     const first = appends(3);
     const before = await store.appendMany(first);

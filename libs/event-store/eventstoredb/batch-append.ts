@@ -1,25 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import type { Position } from '../event-store.js';
 import type { Attempt, Calls } from './calls.js';
 import { AnsweredError, NoAnswerError } from './errors.js';
-import { textOf } from './positions.js';
-
-/** Where the last event of an append is. */
-export interface Place {
-  readonly revision: number;
-  /** Null where the server knows that the append was recorded before, and no longer where. */
-  readonly position: Position | null;
-}
-
-/** An append as it is sent. */
-export interface PreparedAppend {
-  readonly stream: string;
-  readonly expected: 'none' | number;
-  readonly events: readonly { readonly id: string; readonly type: string; readonly data: string; readonly metadata: string }[];
-}
+import { batchAppendRequest, batchAppendResponse, type BatchAppendResponse } from './messages.js';
+import type { Place, PreparedAppend } from './prepared-append.js';
+import type { StreamsCall } from './streams-client.js';
 
 /** What came of an append; the error says that its stream was at another revision. */
 export type BatchOutcome = Place | AnsweredError;
@@ -34,7 +22,7 @@ export interface BatchSettings {
 const MOST_IN_FLIGHT = 256;
 const MOST_BYTES_IN_FLIGHT = 4_000_000;
 
-type BatchCall = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
+type BatchCall = ClientDuplexStream<Buffer, BatchAppendResponse>;
 
 /**
  * Makes appends over one call of BatchAppend, which the server takes and records in the order in which they were sent; appends whose outcome
@@ -48,10 +36,13 @@ export async function appendInOrder(
   settings: BatchSettings,
 ): Promise<readonly (BatchOutcome | undefined)[]> {
   const batch = new Batch(appends, settings);
-  await calls.make(({ client, options, milliseconds }: Attempt) =>
-    client.call(options, (call) => batch.attempt(call.client.batchAppend(call.metadata, call.options), milliseconds)),
-  );
+  await calls.make(({ client, options, milliseconds }: Attempt) => client.call(options, (call) => batch.attempt(open(call), milliseconds)));
   return batch.outcomes;
+}
+
+function open({ client, metadata, options }: StreamsCall): BatchCall {
+  const { path } = streamsService.StreamsService.batchAppend;
+  return client.makeBidiStreamRequest(path, (message: Buffer) => message, batchAppendResponse, metadata, options);
 }
 
 class Batch {
@@ -84,7 +75,7 @@ class Batch {
         // Stays after the end: cancelling makes an error, too.
         call.on('error', reject);
         call.on('end', () => reject(new NoAnswerError(milliseconds)));
-        call.on('data', (response: streams.BatchAppendResp) => {
+        call.on('data', (response: BatchAppendResponse) => {
           const place = inFlight.answered(response);
           if (place === null) return;
           const outcome = outcomeOf(response);
@@ -133,39 +124,17 @@ class InFlight {
     const bytes = append.events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
     this.places.set(correlation, { place, bytes });
     this.bytes += bytes;
-    this.call.write(requestOf(append, correlation));
+    this.call.write(batchAppendRequest(append, correlation));
   }
 
   /** The place of the append that was answered; null for an answer to none. */
-  answered(response: streams.BatchAppendResp): number | null {
-    const correlation = response.getCorrelationId()?.getString() ?? '';
+  answered({ correlation }: BatchAppendResponse): number | null {
     const sent = this.places.get(correlation);
     if (sent === undefined) return null;
     this.places.delete(correlation);
     this.bytes -= sent.bytes;
     return sent.place;
   }
-}
-
-function requestOf({ stream, expected, events }: PreparedAppend, correlation: string): streams.BatchAppendReq {
-  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
-    new shared.StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8').toString('base64')),
-  );
-  if (expected === 'none') options.setNoStream(new shared.Empty());
-  else options.setStreamPosition(String(expected));
-  const messages = events.map(({ id, type, data, metadata }) => {
-    const message = new streams.BatchAppendReq.ProposedMessage()
-      .setId(new shared.UUID().setString(id))
-      .setData(Buffer.from(data, 'utf8'))
-      .setCustomMetadata(Buffer.from(metadata, 'utf8'));
-    message.getMetadataMap().set('type', type).set('content-type', 'application/json');
-    return message;
-  });
-  return new streams.BatchAppendReq()
-    .setCorrelationId(new shared.UUID().setString(correlation))
-    .setOptions(options)
-    .setProposedMessagesList(messages)
-    .setIsFinal(true);
 }
 
 /** `type.googleapis.com/event_store.client.X`: what of each kind the client calls it, and whether the outcome is known by it. */
@@ -180,14 +149,9 @@ const TYPES: Readonly<Record<string, string>> = {
   Empty: 'unavailable',
 };
 
-function outcomeOf(response: streams.BatchAppendResp): BatchOutcome {
-  const success = response.getSuccess();
-  if (success !== undefined) {
-    const position = success.getPosition();
-    const at = { commit: BigInt(position?.getCommitPosition() ?? 0), prepare: BigInt(position?.getPreparePosition() ?? 0) };
-    return { revision: Number(success.getCurrentRevision()), position: position === undefined ? null : textOf(at) };
-  }
-  const error = response.getError();
+function outcomeOf({ place, message }: BatchAppendResponse): BatchOutcome {
+  if (place !== null) return place;
+  const error = streams.BatchAppendResp.deserializeBinary(message).getError();
   const details = error?.getDetails();
   const name = details?.getTypeName().split('.').at(-1) ?? '';
   const wrong = name === 'WrongExpectedVersion' ? shared.WrongExpectedVersion.deserializeBinary(details!.getValue_asU8()) : null;

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { outcomeOf } from '../append-outcome.js';
-import {
-  ImportOrderError,
-  type Append,
-  type Appended,
-  type ImportedEvent,
-  type Position,
-  type WrongExpectedRevisionError,
-} from '../event-store.js';
-import { serialiseAppend } from '../new-events.js';
+import { ImportOrderError, type Append, type Appended, type Position, type WrongExpectedRevisionError } from '../event-store.js';
+import type { SerialisedImport } from '../import-runs.js';
+import { checkAppend, serialiseAppend, type SerialisedEvent } from '../new-events.js';
 import { appendedOf, type Appender } from './appender.js';
-import { appendInOrder, type BatchOutcome, type Place, type PreparedAppend } from './batch-append.js';
+import { appendInOrder, type BatchOutcome } from './batch-append.js';
 import type { Calls } from './calls.js';
 import { AnsweredError, appendError } from './errors.js';
+import { rawEvent } from './messages.js';
+import type { Place, PreparedAppend } from './prepared-append.js';
 import type { Reader } from './reader.js';
-import { recordedEvent, storedMetadata } from './recorded-event.js';
+import { appendedOfRaw, recordedEvent, storedMetadataText } from './recorded-event.js';
 
 /** An append that says at which revision its stream is. */
 export type PlacedAppend = Append & { readonly expected: 'none' | number };
@@ -45,15 +41,20 @@ export class BatchAppender {
     const landed = outcomes.flatMap((outcome, index): readonly (readonly [string, number])[] =>
       outcome instanceof AnsweredError ? [] : [[appends[index]!.stream, outcome.revision]],
     );
-    const found = await reader.atTheEnd(new Map(landed));
+    const found = await reader.atTheEnd(new Map(landed), sum(appends.map(({ events }) => events.length)));
     const results: (Appended | WrongExpectedRevisionError)[] = [];
     for (const [index, outcome] of outcomes.entries()) {
       const append = appends[index]!;
-      const last =
+      const last = found.get(append.stream);
+      if (last !== undefined) {
+        results.push(appendedOfRaw(rawEvent(last.message), call));
+        continue;
+      }
+      const lookedFor =
         outcome instanceof AnsweredError
           ? appender.repeatOrConflict(append, append.expected, outcome)
-          : (found.get(append.stream) ?? appender.eventAt(append.stream, BigInt(outcome.revision)));
-      results.push(await outcomeOf(Promise.resolve(last).then((event) => appendedOf(event, call))));
+          : appender.eventAt(append.stream, BigInt(outcome.revision));
+      results.push(await outcomeOf(lookedFor.then((event) => appendedOf(event, call))));
     }
     return results;
   }
@@ -62,7 +63,7 @@ export class BatchAppender {
    * As {@link EventStore.importEvents}, for runs of one stream each: gives the position of each run's last event. Throws {@link
    * ImportOrderError} where the server did not keep the order of the runs.
    */
-  async importRuns(runs: readonly (readonly ImportedEvent[])[]): Promise<readonly Position[]> {
+  async importRuns(runs: readonly (readonly SerialisedImport[])[]): Promise<readonly Position[]> {
     const call = randomUUID();
     const positions: Position[] = [];
     while (positions.length < runs.length) {
@@ -78,15 +79,15 @@ export class BatchAppender {
     return positions;
   }
 
-  private async positionOf(run: readonly ImportedEvent[], outcome: Place | AnsweredError): Promise<Position> {
+  private async positionOf(run: readonly SerialisedImport[], outcome: Place | AnsweredError): Promise<Position> {
     if (outcome instanceof AnsweredError) return this.importOneByOne(run);
-    return outcome.position ?? recordedEvent(await this.parts.appender.eventAt(run[0]!.stream, BigInt(outcome.revision))).position;
+    return outcome.position ?? recordedEvent(await this.parts.appender.eventAt(run[0]!.event.stream, BigInt(outcome.revision))).position;
   }
 
   /** A part of the run may be there from a time when it was cut otherwise. */
-  private async importOneByOne(run: readonly ImportedEvent[]): Promise<Position> {
+  private async importOneByOne(run: readonly SerialisedImport[]): Promise<Position> {
     let position: Position = '';
-    for (const event of run) {
+    for (const { event } of run) {
       const { stream, revision, recordedAt } = event;
       const append = { stream, expected: expectedAt(revision), events: [event], recordedTimes: [recordedAt] };
       ({ position } = await this.parts.appender.append(append));
@@ -95,23 +96,31 @@ export class BatchAppender {
   }
 }
 
-function prepareRun(run: readonly ImportedEvent[], call: string): PreparedAppend {
-  const { stream, revision } = run[0]!;
-  return prepare({ stream, expected: expectedAt(revision), events: run }, call, (index) => run[index]!.recordedAt);
+function prepareRun(run: readonly SerialisedImport[], call: string): PreparedAppend {
+  const { stream, revision } = run[0]!.event;
+  checkAppend(
+    stream,
+    run.map(({ text }) => text),
+  );
+  return {
+    stream,
+    expected: expectedAt(revision),
+    events: run.map(({ event, text }) => prepareEvent(text, call, event.recordedAt)),
+  };
 }
 
-function prepare(
-  { stream, expected, events }: PlacedAppend,
-  call: string,
-  recordedAt: (index: number) => string | undefined = () => undefined,
-): PreparedAppend {
-  const serialised = serialiseAppend(stream, events).map((event, index) => ({
-    ...event,
-    metadata: JSON.stringify(storedMetadata(events[index]!, call, recordedAt(index))),
-  }));
-  return { stream, expected, events: serialised };
+function prepare({ stream, expected, events }: PlacedAppend, call: string): PreparedAppend {
+  return { stream, expected, events: serialiseAppend(stream, events).map((event) => prepareEvent(event, call)) };
+}
+
+function prepareEvent({ id, type, data, metadata }: SerialisedEvent, call: string, recordedAt?: string): SerialisedEvent {
+  return { id, type, data, metadata: storedMetadataText(metadata, call, recordedAt) };
 }
 
 function expectedAt(revision: number): 'none' | number {
   return revision === 0 ? 'none' : revision - 1;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

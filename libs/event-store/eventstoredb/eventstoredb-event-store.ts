@@ -24,6 +24,7 @@ import { eventsOfCategories } from './category-page.js';
 import { Connection } from './connection.js';
 import { follow } from './follow.js';
 import { Reader } from './reader.js';
+import { rawEvent } from './messages.js';
 import { parsedEvent, recordedEvent } from './recorded-event.js';
 import { LogSettling } from './settle.js';
 import type { StagingArea } from './staging-area.js';
@@ -97,8 +98,9 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
-    for (const { stream, events } of appends) serialiseAppend(stream, events);
+    // It serialises all of them before it sends one.
     if (appends.length > 1 && appends.every(isPlaced)) return this.appends.run(() => this.batches.appendMany(appends));
+    for (const { stream, events } of appends) serialiseAppend(stream, events);
     return atOnce(this.concurrency, appends, (append) => outcomeOf(this.appends.run(() => this.appender.append(append))));
   }
 
@@ -162,7 +164,7 @@ export class EventStoreDbEventStore implements EventStore {
     // The server has no order by stream; sorting here would take memory that grows with the store.
     if (this.stagingArea === undefined) throw new Error('a scan of EventStoreDB needs a staging area');
     const staged = this.stagingArea.sorted(eventsOfCategories(this.calls, categories, { upTo, after }), scanBatchSize(batchSize));
-    for await (const batch of staged) yield batch.map(parsedEvent);
+    for await (const batch of staged) yield batch.map((message) => parsedEvent(rawEvent(message)));
   }
 }
 

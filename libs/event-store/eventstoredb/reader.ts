@@ -10,9 +10,11 @@ import {
 import type { Position, RecordedEvent, StreamRange } from '../event-store.js';
 import type { Calls } from './calls.js';
 import { isOfType } from './errors.js';
+import type { SentEvent } from './messages.js';
 import { logPositionOf } from './positions.js';
 import { readPage } from './read-page.js';
-import { isOurs, recordedEvent, type PlacedEvent } from './recorded-event.js';
+import { isOurs, isOursOf, recordedEvent, type PlacedEvent } from './recorded-event.js';
+import { eventsBefore, readSent } from './sent-events.js';
 
 const STREAM_PAGE = 2_000;
 const LOG_PAGE = 4_096;
@@ -78,14 +80,23 @@ export class Reader {
     }
   }
 
-  /** Those of these events, one of a stream (revisions by name), that are among the last ones of the log; by their streams. */
-  async atTheEnd(wanted: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, PlacedEvent>> {
-    const found = new Map<string, PlacedEvent>();
-    if (wanted.size === 0) return found;
-    // Some other writers' events may be between them.
-    const page: readonly AllStreamResolvedEvent[] = await this.logPage(END, BACKWARDS, Math.min(2 * wanted.size + HEAD_PAGE, LOG_PAGE));
-    for (const { event } of page)
-      if (isOurs(event) && wanted.get(event.streamId) === Number(event.revision)) found.set(event.streamId, event);
+  /**
+   * Those of these events, one of a stream (revisions by name), that are among the last ones of the log, of which about `count` were written
+   * together; by their streams. As they were sent: callers need little of them.
+   */
+  async atTheEnd(wanted: ReadonlyMap<string, number>, count: number): Promise<ReadonlyMap<string, SentEvent>> {
+    const found = new Map<string, SentEvent>();
+    let before: Position | null = null;
+    // One page more: other writers' events may be between them.
+    const pages = 1 + Math.ceil(count / LOG_PAGE);
+    for (let page = 0; page < pages && found.size < wanted.size; page += 1) {
+      await readSent(this.calls, eventsBefore(before, Math.min(count + HEAD_PAGE, LOG_PAGE)), () => ({ event }) => {
+        if (event === null) return false;
+        before = event.position;
+        if (isOursOf(event) && wanted.get(event.stream) === event.revision) found.set(event.stream, event);
+        return found.size === wanted.size;
+      });
+    }
     return found;
   }
 

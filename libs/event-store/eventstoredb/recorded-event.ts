@@ -1,24 +1,11 @@
 import type { RecordedEvent as ClientEvent } from '@eventstore/db-client';
-import type { EventMetadata, NewEvent, Position, RecordedEvent } from '../event-store.js';
+import type { Appended, EventMetadata, NewEvent, RecordedEvent } from '../event-store.js';
 import { upcast } from '../upcasters.js';
+import type { RawEvent } from './messages.js';
 import { textOf } from './positions.js';
 
 /** An event with its place in the log: servers from 22.6 on give it with every event. */
 export type PlacedEvent = ClientEvent & { readonly position: NonNullable<ClientEvent['position']> };
-
-/** An event as the server sends it: what it says is not parsed. */
-export interface RawEvent {
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  readonly position: Position;
-  /** The server's clock, in ticks of 100 ns since 1970. */
-  readonly created: string;
-  /** JSON text. */
-  readonly data: string;
-  readonly metadata: string;
-}
 
 /**
  * The name in stored metadata of the call that wrote an event. The server answers a repeat exactly as it did
@@ -41,6 +28,13 @@ const TICK_DIGITS = 4;
 /** Metadata as it is stored: with the call that writes it, and, of an event of another store, when it was recorded there. */
 export function storedMetadata(event: NewEvent, call: string, recordedAt?: string): Record<string, unknown> {
   return { ...event.metadata, [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
+}
+
+/** As {@link storedMetadata}, of metadata that is JSON text already. */
+export function storedMetadataText(metadata: string, call: string, recordedAt?: string): string {
+  const members = metadata.slice(1, -1);
+  const ours: Record<string, string> = { [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
+  return `{${members}${members === '' ? '' : ','}${JSON.stringify(ours).slice(1)}`;
 }
 
 /** The call that wrote an event; undefined where another program did. */
@@ -77,9 +71,9 @@ export function recordedEvent(event: PlacedEvent): RecordedEvent {
 }
 
 /** The event as the port has it, of one that was read without being parsed. Throws SyntaxError where it is not JSON. */
-export function parsedEvent({ id, type, data, metadata: stored, stream, revision, position, created }: RawEvent): RecordedEvent {
-  const parsed: unknown = stored === '' ? {} : JSON.parse(stored);
-  const { metadata, recordedAt } = withoutOurs(isObject(parsed) ? parsed : {});
+export function parsedEvent(event: RawEvent): RecordedEvent {
+  const { id, type, data, stream, revision, position } = event;
+  const { metadata, recordedAt } = withoutOurs(parsedMetadata(event));
   return upcast({
     id,
     type,
@@ -88,8 +82,25 @@ export function parsedEvent({ id, type, data, metadata: stored, stream, revision
     stream,
     revision,
     position,
-    recordedAt: recordedAt ?? new Date(Number(created.slice(0, -TICK_DIGITS))).toISOString(),
+    recordedAt: recordedAt ?? timeOf(event),
   });
+}
+
+/** What an append answers, by its last event, of which only the metadata is parsed. */
+export function appendedOfRaw(last: RawEvent, call: string): Appended {
+  const stored = parsedMetadata(last);
+  const { [WRITTEN_BY]: writer, [RECORDED_AT]: recordedAt } = stored;
+  const { revision, position } = last;
+  return { revision, position, recordedAt: typeof recordedAt === 'string' ? recordedAt : timeOf(last), repeated: writer !== call };
+}
+
+function parsedMetadata({ metadata }: RawEvent): Record<string, unknown> {
+  const parsed: unknown = metadata === '' ? {} : JSON.parse(metadata);
+  return isObject(parsed) ? parsed : {};
+}
+
+function timeOf({ created }: RawEvent): string {
+  return new Date(Number(created.slice(0, -TICK_DIGITS))).toISOString();
 }
 
 /** Takes what the adapter adds out of stored metadata, which it changes. Deleting the last members in this order keeps the object fast. */

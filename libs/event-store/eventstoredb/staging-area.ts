@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pool, PoolClient } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { BinaryRows, valuesInBinaryCopy } from '#database/binary-rows.js';
 import { categoryOf, entityKeyOf } from '../event-store.js';
-import type { RawEvent } from './recorded-event.js';
+import { rawEvent, type RawEvent, type SentEvent } from './messages.js';
 
 /** Where a scan puts events that come in the order of the log, to have them entity by entity. */
 export interface StagingArea {
-  /** Takes all batches, then gives their events by entity (keys in byte order), each entity's by category, each stream's by revision. */
-  sorted(batches: AsyncIterable<readonly RawEvent[]>, batchSize: number): AsyncIterable<readonly RawEvent[]>;
+  /** Takes all batches, then gives their events' messages by entity (keys in byte order), each entity's by category, each stream's by revision. */
+  sorted(batches: AsyncIterable<readonly SentEvent[]>, batchSize: number): AsyncIterable<readonly Buffer[]>;
 }
 
 /**
@@ -19,13 +20,13 @@ export interface StagingArea {
 export class PostgresStagingArea implements StagingArea {
   constructor(private readonly pool: Pool) {}
 
-  async *sorted(batches: AsyncIterable<readonly RawEvent[]>, batchSize: number): AsyncIterable<readonly RawEvent[]> {
+  async *sorted(batches: AsyncIterable<readonly SentEvent[]>, batchSize: number): AsyncIterable<readonly Buffer[]> {
     const client = await this.pool.connect();
     const table = `staged_events_${randomBytes(6).toString('hex')}`;
     let isWhole = false;
     try {
       await client.query(
-        `create temporary table ${table} (entity text collate "C", category text collate "C", revision bigint, id text, type text, position text, created text, data text, metadata text)`,
+        `create temporary table ${table} (entity text collate "C", category text collate "C", revision bigint, message bytea not null)`,
       );
       for await (const batch of batches) await copy(client, table, batch);
       await client.query(`create index on ${table} (entity, category, revision)`);
@@ -39,52 +40,50 @@ export class PostgresStagingArea implements StagingArea {
   }
 }
 
-async function copy(client: PoolClient, table: string, batch: readonly RawEvent[]): Promise<void> {
-  await pipeline(Readable.from([batch.map(lineOf).join('')]), client.query(copyFrom(`copy ${table} from stdin`)));
+const COLUMNS = 4;
+const BIGINT_BYTES = 8;
+/** What a row has beside the stream's name and the message, in bytes; an estimate. */
+const ROW_OVERHEAD = 64;
+
+async function copy(client: PoolClient, table: string, batch: readonly SentEvent[]): Promise<void> {
+  const rows = new BinaryRows(
+    batch.reduce((sum, { stream, message }) => sum + stream.length + message.length + ROW_OVERHEAD, ROW_OVERHEAD),
+  );
+  rows.header();
+  for (const { stream, revision, message } of batch) {
+    rows.int16(COLUMNS);
+    rows.text(entityKeyOf(stream));
+    rows.text(categoryOf(stream));
+    rows.int32(BIGINT_BYTES);
+    rows.int64(revision);
+    rows.int32(message.length);
+    rows.raw(message);
+  }
+  rows.trailer();
+  await pipeline(Readable.from([rows.take()]), client.query(copyFrom(`copy ${table} from stdin (format binary)`)));
 }
 
-function lineOf({ stream, revision, id, type, position, created, data, metadata }: RawEvent): string {
-  const values = [entityKeyOf(stream), categoryOf(stream), String(revision), id, type, position, created, data, metadata];
-  return `${values.map(escaped).join('\t')}\n`;
-}
-
-const SPECIAL = /[\\\t\n\r]/g;
-const HAS_SPECIAL = /[\\\t\n\r]/;
-
-/** The four characters that mean something in COPY's text format. */
-function escaped(text: string): string {
-  if (!HAS_SPECIAL.test(text)) return text;
-  return text.replace(SPECIAL, (character) => ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' })[character]!);
-}
-
-type StagedRow = readonly [
-  entity: string,
-  category: string,
-  revision: string | number,
-  id: string,
-  type: string,
-  position: string,
-  created: string,
-  data: string,
-  metadata: string,
-];
-
-async function* pagesOf(client: PoolClient, table: string, batchSize: number): AsyncIterable<readonly RawEvent[]> {
-  const text = `select entity, category, revision, id, type, position, created, data, metadata from ${table}
-                 where (entity, category, revision) > ($1, $2, $3) order by entity, category, revision limit $4`;
-  const pageAfter = async (last: readonly [entity: string, category: string, revision: string | number]): Promise<readonly StagedRow[]> =>
-    (await client.query({ text, values: [...last, batchSize], rowMode: 'array' })).rows as unknown as readonly StagedRow[];
-  let next: Promise<readonly StagedRow[]> | null = pageAfter(['', '', '-1']);
+async function* pagesOf(client: PoolClient, table: string, batchSize: number): AsyncIterable<readonly Buffer[]> {
+  let next: Promise<readonly Buffer[]> | null = pageAfter(client, table, null, batchSize);
   while (next !== null) {
-    const rows: readonly StagedRow[] = await next;
-    const last = rows.at(-1);
-    next = last === undefined || rows.length < batchSize ? null : pageAfter([last[0], last[1], last[2]]);
+    const page: readonly Buffer[] = await next;
+    const last = page.at(-1);
+    next = last === undefined || page.length < batchSize ? null : pageAfter(client, table, last, batchSize);
     // Read ahead: where the caller leaves early, a failure has nobody who waits for it.
     next?.catch(() => undefined);
-    if (last !== undefined) yield rows.map(eventOf);
+    if (last !== undefined) yield page;
   }
 }
 
-function eventOf([entity, category, revision, id, type, position, created, data, metadata]: StagedRow): RawEvent {
-  return { stream: `${category}-${entity}`, revision: Number(revision), id, type, position, created, data, metadata };
+/** A page after an event's message. COPY takes no parameters; the text protocol of queries would write each byte as two digits. */
+async function pageAfter(client: PoolClient, table: string, last: Buffer | null, batchSize: number): Promise<readonly Buffer[]> {
+  const after = last === null ? '' : `where (entity, category, revision) > (${keyOf(client, rawEvent(last))})`;
+  const page = `select message from ${table} ${after} order by entity, category, revision limit ${batchSize}`;
+  const chunks: Buffer[] = [];
+  for await (const chunk of client.query(copyTo(`copy (${page}) to stdout (format binary)`))) chunks.push(chunk as Buffer);
+  return valuesInBinaryCopy(Buffer.concat(chunks)) as readonly Buffer[];
+}
+
+function keyOf(client: PoolClient, { stream, revision }: RawEvent): string {
+  return `${client.escapeLiteral(entityKeyOf(stream))}, ${client.escapeLiteral(categoryOf(stream))}, ${revision}`;
 }
