@@ -4,7 +4,8 @@ import { status } from '@grpc/grpc-js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expected, ExpectedVersions, Verdict } from './expected-version.js';
 import type { Faults } from './faults.js';
-import type { Log, LoggedEvent, ProposedEvent } from './log.js';
+import type { LoggedEvent, ProposedEvent } from './events.js';
+import type { Log } from './log.js';
 import {
   appendedMessage,
   handlerError,
@@ -116,27 +117,37 @@ function responseTo(appending: Appending, requests: readonly streams.AppendReq[]
   return appendedMessage(verdict.last!);
 }
 
-function proposedEvent(message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage | undefined): ProposedEvent {
+function proposedEvent(message: streams.AppendReq.ProposedMessage | undefined): ProposedEvent {
   const id = message?.getId()?.getString() ?? '';
   if (message === undefined || !isEventId(id)) throw handlerError();
-  return proposedFrom(message, id);
+  const properties = message.getMetadataMap();
+  return proposedFrom({
+    id,
+    type: properties.get('type'),
+    contentType: properties.get('content-type'),
+    data: Buffer.from(message.getData_asU8()),
+    metadata: Buffer.from(message.getCustomMetadata_asU8()),
+  });
+}
+
+/** An event as a client sends it. */
+export interface ProposedMessage {
+  readonly id: string;
+  readonly type: string | undefined;
+  readonly contentType: string | undefined;
+  readonly data: Buffer;
+  readonly metadata: Buffer;
 }
 
 /** Returns the event of a message whose id is valid. */
-export function proposedFrom(
-  message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage,
-  id: string,
-): ProposedEvent {
-  const type = message.getMetadataMap().get('type');
-  const contentType = message.getMetadataMap().get('content-type');
+export function proposedFrom({ id, type, contentType, data, metadata }: ProposedMessage): ProposedEvent {
   if (type === undefined || contentType === undefined) {
     const trailers = { exception: 'missing-required-metadata-property', 'required-metadata-properties': 'type,content-type' };
     throw rpcError(status.INVALID_ARGUMENT, 'Required Metadata Property type,content-type is missing', trailers);
   }
   // With any other content type, the server silently stores nothing.
   const isKnown = contentType === 'application/json' || contentType === 'application/octet-stream';
-  const data = isKnown ? Buffer.from(message.getData_asU8()) : Buffer.alloc(0);
-  return { id: id.toLowerCase(), type, contentType, data, metadata: Buffer.from(message.getCustomMetadata_asU8()) };
+  return { id: id.toLowerCase(), type, contentType, data: isKnown ? data : Buffer.alloc(0), metadata };
 }
 
 function tooBigError(): ServiceError {

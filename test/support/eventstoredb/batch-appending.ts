@@ -5,9 +5,10 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import grpcStatus from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import { bytesOf, MAXIMUM_APPEND_SIZE, proposedFrom, writeAppend, type Appending } from './appending.js';
+import { bytesOf, MAXIMUM_APPEND_SIZE, proposedFrom, writeAppend, type Appending, type ProposedMessage } from './appending.js';
+import type { BatchRequest } from './batch-request.js';
 import type { Expected } from './expected-version.js';
-import type { ProposedEvent } from './log.js';
+import type { ProposedEvent } from './events.js';
 import { isEventId, streamName } from './wire.js';
 
 const ALREADY_EXISTS = 6;
@@ -17,27 +18,27 @@ const UNAVAILABLE = 14;
 
 interface Pending {
   readonly options: streams.BatchAppendReq.Options;
-  readonly messages: streams.BatchAppendReq.ProposedMessage[];
+  readonly messages: ProposedMessage[];
 }
 
 /** Streams.BatchAppend: one long call, many appends, each answered by its correlation id. */
-export function batchAppendHandler(appending: Appending): handleBidiStreamingCall<streams.BatchAppendReq, streams.BatchAppendResp> {
+export function batchAppendHandler(appending: Appending): handleBidiStreamingCall<BatchRequest, streams.BatchAppendResp> {
   return (call) => {
     const pending = new Map<string, Pending>();
     call.on('error', () => undefined);
     // A half-close by the client does not end the call.
-    call.on('data', (request: streams.BatchAppendReq) => {
-      const correlation = request.getCorrelationId()?.getString() ?? '';
-      const options = request.getOptions();
+    call.on('data', ({ correlation, options, messages, isFinal }: BatchRequest) => {
       if (options !== undefined) pending.set(correlation, { options, messages: [] });
       const append = pending.get(correlation);
-      append?.messages.push(...request.getProposedMessagesList());
-      if (append === undefined || !request.getIsFinal()) return;
+      append?.messages.push(...messages);
+      if (append === undefined || !isFinal) return;
       pending.delete(correlation);
       if (appending.faults.hanging) return;
       void answer(appending, append, call.metadata).then((response) => {
         if (response === null || call.cancelled) return;
-        call.write(response.setCorrelationId(request.getCorrelationId()).setStreamIdentifier(append.options.getStreamIdentifier()));
+        call.write(
+          response.setCorrelationId(new shared.UUID().setString(correlation)).setStreamIdentifier(append.options.getStreamIdentifier()),
+        );
       });
     });
   };
@@ -68,9 +69,9 @@ function responseTo(appending: Appending, { options, messages }: Pending, metada
   const stream = streamName(options.getStreamIdentifier());
   const events: ProposedEvent[] = [];
   for (const message of messages) {
-    const id = message.getId()?.getString() ?? '';
+    const { id } = message;
     if (!isEventId(id)) return refused(INVALID_ARGUMENT, 'BadRequest', new shared.BadRequest().setMessage(`${id} is not an event id`));
-    events.push(proposedFrom(message, id));
+    events.push(proposedFrom(message));
   }
   if (bytesOf(events) > MAXIMUM_APPEND_SIZE) {
     return refused(

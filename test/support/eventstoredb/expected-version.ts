@@ -1,4 +1,5 @@
-import type { Log, LoggedEvent, ProposedEvent } from './log.js';
+import type { LoggedEvent, ProposedEvent } from './events.js';
+import type { Log } from './log.js';
 
 /** The expected version of an append or a deletion. */
 export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;

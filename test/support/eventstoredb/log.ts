@@ -1,23 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-
-/** An event that a client proposes. */
-export interface ProposedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly contentType: string;
-  readonly data: Buffer;
-  readonly metadata: Buffer;
-}
-
-/** An event in the log. */
-export interface LoggedEvent extends ProposedEvent {
-  readonly stream: string;
-  readonly revision: bigint;
-  /** A byte offset: rising, but not contiguous. */
-  readonly position: bigint;
-  /** Ticks of 100 ns since 1970. */
-  readonly created: bigint;
-}
+import { dataOf, eventOfMessage, loggedEvent } from './event-message.js';
+import type { LoggedEvent, ProposedEvent } from './events.js';
 
 interface Stream {
   readonly events: LoggedEvent[];
@@ -26,12 +9,11 @@ interface Stream {
   tombstoned: boolean;
 }
 
-const RECORD_OVERHEAD = 84;
 const TICKS_PER_MILLISECOND = 10_000n;
 
 /**
- * The log of the test server, in memory and, if a file is given, on disk. Each append is one line, so that after a kill it is
- * either complete or missing. The first event belongs to the server, as on a real one.
+ * The log of the test server, in memory and, if a file is given, on disk. Each append is one record of the file, with its length
+ * before it, so that after a kill it is either complete or missing. The first event belongs to the server, as on a real one.
  */
 export class Log {
   readonly events: LoggedEvent[] = [];
@@ -54,7 +36,8 @@ export class Log {
   visible(name: string): readonly LoggedEvent[] | null {
     const stream = this.streams.get(name);
     if (stream === undefined) return null;
-    const events = stream.events.filter(({ revision }) => revision >= stream.truncateBefore);
+    if (stream.truncateBefore === 0n) return stream.events;
+    const events = stream.events.slice(Number(stream.truncateBefore));
     return events.length === 0 ? null : events;
   }
 
@@ -87,11 +70,11 @@ export class Log {
     let position = this.end;
     const events = proposed.map((event) => {
       revision += 1n;
-      const logged = { ...event, stream, revision, position, created };
+      const logged = loggedEvent(event, { stream, revision, position, created });
       position += sizeOf(logged);
       return logged;
     });
-    if (this.descriptor !== null) writeSync(this.descriptor, `${JSON.stringify(events.map(toLine))}\n`);
+    if (this.descriptor !== null) writeSync(this.descriptor, recordOf(events));
     for (const event of events) this.add(event);
     for (const event of events) for (const listen of this.listeners) listen(event);
     return events;
@@ -133,37 +116,56 @@ export class Log {
   }
 
   private replay(file: string): void {
-    const text = readFileSync(file, 'utf8');
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
-    for (const line of whole.split('\n')) {
-      if (line !== '') for (const event of (JSON.parse(line) as readonly Line[]).map(fromLine)) this.add(event);
+    const bytes = readFileSync(file);
+    let end = 0;
+    for (let record = recordAt(bytes, end); record !== null; record = recordAt(bytes, end)) {
+      for (const message of messagesIn(record)) this.add(eventOfMessage(message));
+      end += LENGTH_BYTES + record.length;
     }
+    if (end < bytes.length) truncateSync(file, end);
   }
 }
 
+const LENGTH_BYTES = 4;
+
+/** The record of an append: its length, then each event's message with its own length before it. */
+function recordOf(events: readonly LoggedEvent[]): Buffer {
+  const size = events.reduce((sum, { message }) => sum + LENGTH_BYTES + message.length, 0);
+  const record = Buffer.allocUnsafe(LENGTH_BYTES + size);
+  let at = record.writeUInt32BE(size);
+  for (const { message } of events) {
+    at = record.writeUInt32BE(message.length, at);
+    at += message.copy(record, at);
+  }
+  return record;
+}
+
+/** The content of the record at a place of the file; null where none is complete. */
+function recordAt(bytes: Buffer, start: number): Buffer | null {
+  const from = start + LENGTH_BYTES;
+  if (from > bytes.length) return null;
+  const to = from + bytes.readUInt32BE(start);
+  return to > bytes.length ? null : bytes.subarray(from, to);
+}
+
+function messagesIn(record: Buffer): readonly Buffer[] {
+  const messages: Buffer[] = [];
+  for (let start = 0; start < record.length;) {
+    const message = recordAt(record, start)!;
+    messages.push(message);
+    start += LENGTH_BYTES + message.length;
+  }
+  return messages;
+}
+
 function sizeOf(event: LoggedEvent): bigint {
-  const { stream, type, data, metadata } = event;
-  return BigInt(RECORD_OVERHEAD + Buffer.byteLength(stream) + Buffer.byteLength(type) + data.length + metadata.length);
+  return BigInt(event.message.length);
 }
 
 /** Returns `$tb` of a stream's metadata. A soft delete sets the highest number, which hides all current events. */
 function truncationOf(metadata: LoggedEvent, length: number): bigint {
-  const match = /"\$tb"\s*:\s*(\d+)/.exec(metadata.data.toString('utf8'));
+  const match = /"\$tb"\s*:\s*(\d+)/.exec(dataOf(metadata.message).toString('utf8'));
   if (match === null) return 0n;
   const before = BigInt(match[1]!);
   return before > BigInt(length) ? BigInt(length) : before;
-}
-
-type Line = Record<'id' | 'type' | 'contentType' | 'data' | 'metadata' | 'stream' | 'revision' | 'position' | 'created', string>;
-
-function toLine(event: LoggedEvent): Line {
-  const { revision, position, created, data, metadata, ...rest } = event;
-  const numbers = { revision: String(revision), position: String(position), created: String(created) };
-  return { ...rest, ...numbers, data: data.toString('base64'), metadata: metadata.toString('base64') };
-}
-
-function fromLine(line: Line): LoggedEvent {
-  const numbers = { revision: BigInt(line.revision), position: BigInt(line.position), created: BigInt(line.created) };
-  return { ...line, ...numbers, data: Buffer.from(line.data, 'base64'), metadata: Buffer.from(line.metadata, 'base64') };
 }

@@ -1,8 +1,11 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
 
+/** A message of a read; an event's is encoded. */
+export type ReadMessage = streams.ReadResp | Buffer;
+
 /** A call that sends a stream of messages. */
-export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
+export type ReadCall = ServerWritableStream<streams.ReadReq, ReadMessage>;
 
 /** Writes to a call at the speed at which its client reads the messages. */
 export class Outlet {
@@ -24,10 +27,10 @@ export class Outlet {
     this.goOn?.();
   }
 
-  /** Resolves when the client can read more. */
-  async write(message: streams.ReadResp): Promise<void> {
-    if (this.closed || this.call.write(message)) return;
-    await new Promise<void>((resolve) => {
+  /** Returns a promise only where the client must read first. */
+  write(message: ReadMessage): Promise<void> | undefined {
+    if (this.closed || this.call.write(message)) return undefined;
+    return new Promise((resolve) => {
       this.goOn = resolve;
     });
   }

@@ -2,16 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { handleServerStreamingCall, ServiceError } from '@grpc/grpc-js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Appending } from './appending.js';
-import type { LoggedEvent } from './log.js';
-import { Outlet, type ReadCall } from './outlet.js';
+import type { LoggedEvent } from './events.js';
+import { Outlet, type ReadCall, type ReadMessage } from './outlet.js';
 import { LogSubscription, type Subscriptions } from './subscriptions.js';
-import { eventMessage, handlerError, streamDeletedError, streamIdentifier, streamName } from './wire.js';
+import { handlerError, streamDeletedError, streamIdentifier, streamName } from './wire.js';
 
 /** Streams.Read: streams and the log in both directions, and subscriptions to the log. */
-export function readHandler(
-  appending: Appending,
-  subscriptions: Subscriptions,
-): handleServerStreamingCall<streams.ReadReq, streams.ReadResp> {
+export function readHandler(appending: Appending, subscriptions: Subscriptions): handleServerStreamingCall<streams.ReadReq, ReadMessage> {
   return (call) => {
     call.on('error', () => undefined);
     if (appending.faults.hanging) return;
@@ -35,12 +32,13 @@ function fail(call: ReadCall, error: ServiceError): void {
   call.emit('error', error);
 }
 
-async function send(call: ReadCall, messages: readonly streams.ReadResp[], delay: number): Promise<void> {
+async function send(call: ReadCall, messages: readonly ReadMessage[], delay: number): Promise<void> {
   if (delay > 0) await pause(delay);
   const outlet = new Outlet(call);
   for (const message of messages) {
     if (outlet.isClosed) return;
-    await outlet.write(message);
+    const read = outlet.write(message);
+    if (read !== undefined) await read;
   }
   call.end();
 }
@@ -53,7 +51,7 @@ function countOf(options: streams.ReadReq.Options): number {
 
 const isBackwards = (options: streams.ReadReq.Options): boolean => Number(options.getReadDirection()) === 1;
 
-function streamPage({ log }: Appending, options: streams.ReadReq.Options): readonly streams.ReadResp[] {
+function streamPage({ log }: Appending, options: streams.ReadReq.Options): readonly ReadMessage[] {
   const from = options.getStream();
   const name = streamName(from?.getStreamIdentifier());
   const count = countOf(options);
@@ -65,21 +63,27 @@ function streamPage({ log }: Appending, options: streams.ReadReq.Options): reado
     const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(streamIdentifier(name));
     return [new streams.ReadResp().setStreamNotFound(missing)];
   }
-  const revision = from.hasRevision() ? BigInt(from.getRevision()) : null;
+  // Revisions have no gaps.
+  const place = Number(BigInt(from.hasRevision() ? from.getRevision() : 0) - events[0]!.revision);
+  const last = from.hasEnd() ? events.length : Math.min(place + 1, events.length);
   const selected = isBackwards(options)
-    ? events.filter((event) => from.hasEnd() || event.revision <= (revision ?? 0n)).reverse()
-    : events.filter((event) => event.revision >= (revision ?? 0n));
-  return selected.slice(0, count).map(eventMessage);
+    ? events.slice(Math.max(last - count, 0), Math.max(last, 0)).reverse()
+    : events.slice(Math.max(place, 0), Math.max(place, 0) + count);
+  return selected.map(messageOf);
 }
 
-function logPage({ log }: Appending, options: streams.ReadReq.Options): readonly streams.ReadResp[] {
+function logPage({ log }: Appending, options: streams.ReadReq.Options): readonly ReadMessage[] {
   const count = countOf(options);
   const place = placeOf(options, (position) => log.placeOf(position), log.events.length);
   // Inclusive forwards, exclusive backwards.
   const selected: readonly LoggedEvent[] = isBackwards(options)
     ? log.events.slice(Math.max(place - count, 0), place).reverse()
     : log.events.slice(place, place + count);
-  return selected.map(eventMessage);
+  return selected.map(messageOf);
+}
+
+function messageOf({ message }: LoggedEvent): Buffer {
+  return message;
 }
 
 /** Returns the index of the first event for a subscription, which starts after the given position. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { status, type ServiceError } from '@grpc/grpc-js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Appending } from './appending.js';
-import type { LoggedEvent } from './log.js';
+import type { LoggedEvent } from './events.js';
 import { Outlet, type ReadCall } from './outlet.js';
-import { eventMessage, rpcError } from './wire.js';
+import { rpcError } from './wire.js';
 
 /** The settings of subscriptions. */
 export interface SubscriptionSettings {
@@ -70,7 +70,10 @@ export class LogSubscription {
     await this.outlet.write(
       new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID())),
     );
-    while (!this.ended && this.next < appending.log.events.length) await this.send(appending.log.events[this.next++]!);
+    while (!this.ended && this.next < appending.log.events.length) {
+      const read = this.send(appending.log.events[this.next++]!);
+      if (read !== undefined) await read;
+    }
     this.isLive = true;
     if (!this.ended) await this.outlet.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
     while (!this.ended) {
@@ -108,10 +111,16 @@ export class LogSubscription {
     this.arrived?.();
   }
 
-  private async send(event: LoggedEvent): Promise<void> {
+  /** Returns a promise only where the client must read first. */
+  private send(event: LoggedEvent): Promise<void> | undefined {
     this.scanned += 1;
-    if (this.matches(event)) await this.outlet.write(eventMessage(event));
-    if (this.checkpointEvery === 0 || this.scanned % this.checkpointEvery !== 0) return;
+    const read = this.matches(event) ? this.outlet.write(event.message) : undefined;
+    if (this.checkpointEvery === 0 || this.scanned % this.checkpointEvery !== 0) return read;
+    return this.sendCheckpoint(event, read);
+  }
+
+  private async sendCheckpoint(event: LoggedEvent, read: Promise<void> | undefined): Promise<void> {
+    await read;
     const position = String(event.position);
     await this.outlet.write(
       new streams.ReadResp().setCheckpoint(new streams.ReadResp.Checkpoint().setCommitPosition(position).setPreparePosition(position)),

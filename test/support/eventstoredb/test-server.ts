@@ -5,9 +5,11 @@ import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfea
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { appendHandler, CommitQueue, deleteHandler, tombstoneHandler, type Appending } from './appending.js';
 import { batchAppendHandler } from './batch-appending.js';
+import { batchRequest } from './batch-request.js';
 import { ExpectedVersions } from './expected-version.js';
 import { Faults } from './faults.js';
 import { Log } from './log.js';
+import type { ReadMessage } from './outlet.js';
 import { readHandler } from './reading.js';
 import { Subscriptions } from './subscriptions.js';
 import { clusterMessage, LONE_NODE, type ClusterView } from './cluster-view.js';
@@ -36,6 +38,16 @@ export interface Membership {
   readonly cluster: ClusterView;
   readonly log: Log;
 }
+
+/** The service of the generated code, but that it sends an event as it is in the log, and reads batches of appends by itself. */
+const STREAMS = {
+  ...StreamsService,
+  read: {
+    ...StreamsService.read,
+    responseSerialize: (message: ReadMessage) => (Buffer.isBuffer(message) ? message : StreamsService.read.responseSerialize(message)),
+  },
+  batchAppend: { ...StreamsService.batchAppend, requestDeserialize: batchRequest },
+};
 
 /** A larger message ends its call with RESOURCE_EXHAUSTED. */
 const MAXIMUM_MESSAGE = 16 * 1_024 * 1_024;
@@ -98,7 +110,7 @@ export class EventStoreDbTestServer {
         this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
         handler(...parameters);
       }) as Handler;
-    this.server.addService(StreamsService, {
+    this.server.addService(STREAMS, {
       read: counted('read', readHandler(appending, this.subscriptions)),
       append: counted('append', appendHandler(appending)),
       batchAppend: counted('batchAppend', batchAppendHandler(appending)),

@@ -2,7 +2,7 @@ import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expected } from './expected-version.js';
-import type { LoggedEvent } from './log.js';
+import type { LoggedEvent } from './events.js';
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
@@ -57,22 +57,6 @@ export function streamIdentifier(stream: string): shared.StreamIdentifier {
 
 export function streamName(identifier: shared.StreamIdentifier | undefined): string {
   return Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
-}
-
-/** A message that carries an event. */
-export function eventMessage(event: LoggedEvent): streams.ReadResp {
-  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
-    .setId(new shared.UUID().setString(event.id.toLowerCase()))
-    .setStreamIdentifier(streamIdentifier(event.stream))
-    .setStreamRevision(String(event.revision))
-    .setCommitPosition(String(event.position))
-    .setPreparePosition(String(event.position))
-    .setData(event.data)
-    .setCustomMetadata(event.metadata);
-  recorded.getMetadataMap().set('type', event.type);
-  recorded.getMetadataMap().set('created', String(event.created));
-  recorded.getMetadataMap().set('content-type', event.contentType);
-  return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(String(event.position)));
 }
 
 /** Returns the answer to a single append that was written, now or before. */
