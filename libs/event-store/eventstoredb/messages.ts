@@ -20,15 +20,11 @@ const READ_RESPONSE = { event: 1, checkpoint: 3, caughtUp: 8 };
 const READ_EVENT = { event: 1 };
 const RECORDED_EVENT = { id: 1, stream: 2, revision: 3, prepare: 4, commit: 5, properties: 6, metadata: 7, data: 8 };
 
-/** What an append and each of its events have beside the text of data and metadata, in bytes; an estimate. */
-const OVERHEAD = 192;
-
 const JSON_CONTENT = 'application/json';
 
 /** An append, as a `BatchAppendReq`. */
 export function batchAppendRequest({ stream, expected, events }: PreparedAppend, correlation: string): Buffer {
-  const size = events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length + OVERHEAD, stream.length + OVERHEAD);
-  const message = new MessageWriter(size);
+  const message = new MessageWriter();
   message.message(BATCH_APPEND_REQUEST.correlation, () => message.text(UUID.string, correlation));
   message.message(BATCH_APPEND_REQUEST.options, () => {
     message.message(BATCH_APPEND_OPTIONS.stream, () => message.text(STREAM_IDENTIFIER.name, stream));

@@ -1,55 +1,39 @@
-import { MOST_BYTES_A_CHARACTER, writeText } from '#kernel/text-bytes.js';
+import protobuf from 'protobufjs/minimal.js';
 
 const VARINT = 0;
-const FIXED_64 = 1;
 const DELIMITED = 2;
-const FIXED_32 = 5;
+const BITS_OF_WIRE_TYPE = 3;
+const WIRE_TYPE = 7;
 
 /** The fields of an entry of a map. */
 const KEY = 1;
 const VALUE = 2;
-
-const TWO_TO_THE_32 = 2 ** 32;
-/** From here on 64 bits are more than a number holds: 2^21 times 2^32. */
-const LEAST_INEXACT_HIGH = 2 ** 21;
 
 /**
  * Writes one message of Protocol Buffers field by field, without objects in between. Fields with the default value are the caller's to leave
  * out.
  */
 export class MessageWriter {
-  private bytes: Buffer;
-  private at = 0;
-
-  /** @param capacity - about how many bytes the message has; it may have more */
-  constructor(capacity: number) {
-    this.bytes = Buffer.allocUnsafe(capacity);
-  }
+  private readonly writer = protobuf.Writer.create();
 
   /** An integer, 0 to 2^53. */
   number(field: number, value: number): void {
-    this.reserve(20);
-    this.varint(field * 8 + VARINT);
-    this.varint(value);
+    this.tag(field, VARINT).uint64(value);
   }
 
   text(field: number, value: string): void {
-    this.delimited(field, value.length, () => {
-      this.reserve(value.length * MOST_BYTES_A_CHARACTER);
-      this.at += writeText(this.bytes, this.at, value);
-    });
+    this.tag(field, DELIMITED).string(value);
   }
 
   bytesOf(field: number, value: Buffer): void {
-    this.delimited(field, value.length, () => {
-      this.reserve(value.length);
-      this.at += value.copy(this.bytes, this.at);
-    });
+    this.tag(field, DELIMITED).bytes(value);
   }
 
   /** A message within this one. */
   message(field: number, write: () => void): void {
-    this.delimited(field, 0, write);
+    this.tag(field, DELIMITED).fork();
+    write();
+    this.writer.ldelim();
   }
 
   /** An entry of a map of texts. */
@@ -62,98 +46,59 @@ export class MessageWriter {
 
   /** The message, for the caller to keep. */
   finish(): Buffer {
-    return this.bytes.subarray(0, this.at);
+    // In Node.js the library allocates a Buffer.
+    return this.writer.finish() as Buffer;
   }
 
-  /** The length comes first and is known last: where it needs more bytes than expected, what was written moves. */
-  private delimited(field: number, expectedLength: number, write: () => void): void {
-    this.reserve(20);
-    this.varint(field * 8 + DELIMITED);
-    const before = this.at;
-    const expected = sizeOfVarint(expectedLength);
-    this.at += expected;
-    const start = this.at;
-    write();
-    const end = this.at;
-    const moved = sizeOfVarint(end - start) - expected;
-    if (moved > 0) {
-      this.reserve(moved);
-      this.bytes.copyWithin(start + moved, start, end);
-    }
-    this.at = before;
-    this.varint(end - start);
-    this.at = end + moved;
-  }
-
-  private varint(value: number): void {
-    let rest = value;
-    while (rest >= 0x80) {
-      this.bytes[this.at++] = (rest % 0x80) | 0x80;
-      rest = Math.floor(rest / 0x80);
-    }
-    this.bytes[this.at++] = rest;
-  }
-
-  private reserve(count: number): void {
-    if (this.at + count <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + count));
-    this.bytes.copy(larger, 0, 0, this.at);
-    this.bytes = larger;
+  private tag(field: number, wireType: number): protobuf.Writer {
+    return this.writer.uint32(((field << BITS_OF_WIRE_TYPE) | wireType) >>> 0);
   }
 }
 
-function sizeOfVarint(value: number): number {
-  let size = 1;
-  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size += 1;
-  return size;
-}
-
-/** Reads one message of Protocol Buffers field by field, without objects in between. Throws RangeError for what is none. */
+/** Reads one message of Protocol Buffers field by field, without objects in between. Throws RangeError for what is cut off. */
 export class MessageReader {
+  private readonly reader: protobuf.Reader;
   private wireType = VARINT;
-  private low = 0;
-  private high = 0;
 
-  constructor(
-    private readonly bytes: Buffer,
-    private at = 0,
-    private readonly end = bytes.length,
-  ) {}
+  constructor(bytes: Buffer, start = 0, end = bytes.length) {
+    this.reader = protobuf.Reader.create(bytes);
+    this.reader.pos = start;
+    this.reader.len = end;
+  }
 
   /** The number of the next field, whose value must be read or skipped then; 0 at the end. */
   next(): number {
-    if (this.at >= this.end) return 0;
-    this.varint();
-    this.wireType = this.low & 7;
-    return this.low >>> 3;
+    if (this.reader.pos >= this.reader.len) return 0;
+    const tag = this.reader.uint32();
+    this.wireType = tag & WIRE_TYPE;
+    return tag >>> BITS_OF_WIRE_TYPE;
   }
 
   /** A number up to 2^53; of larger ones not every digit is exact. */
   number(): number {
-    this.varint();
-    return this.high * TWO_TO_THE_32 + this.low;
+    return Number(this.reader.uint64());
   }
 
   /** A number of 64 bits without a sign, in decimal digits. */
   digits(): string {
-    const number = this.number();
-    return this.high < LEAST_INEXACT_HIGH ? String(number) : String((BigInt(this.high) << 32n) | BigInt(this.low));
+    return this.reader.uint64().toString();
   }
 
   text(): string {
-    const start = this.delimited();
-    return this.bytes.toString('utf8', start, this.at);
+    return this.reader.string();
   }
 
   /** A view of the message's own bytes. */
   bytesOf(): Buffer {
-    const start = this.delimited();
-    return this.bytes.subarray(start, this.at);
+    return this.reader.bytes() as Buffer;
   }
 
   message(): MessageReader {
-    const start = this.delimited();
-    return new MessageReader(this.bytes, start, this.at);
+    const { reader } = this;
+    const length = reader.uint32();
+    const start = reader.pos;
+    reader.skip(length);
+    return new MessageReader(reader.buf as Buffer, start, reader.pos);
   }
 
   /** An entry of a map of texts: its key and its value. */
@@ -181,43 +126,6 @@ export class MessageReader {
   }
 
   skip(): void {
-    if (this.wireType === VARINT) this.varint();
-    else if (this.wireType === DELIMITED) this.delimited();
-    else if (this.wireType === FIXED_64) this.advance(8);
-    else if (this.wireType === FIXED_32) this.advance(4);
-    else throw new RangeError(`${this.wireType} is no wire type of a message`);
-  }
-
-  /** Goes past a value of a length and so many bytes; gives where these begin. */
-  private delimited(): number {
-    this.varint();
-    const start = this.at;
-    this.advance(this.low);
-    return start;
-  }
-
-  private advance(count: number): void {
-    this.at += count;
-    if (this.at > this.end) throw new RangeError('the message was cut off');
-  }
-
-  /** Leaves a number of 64 bits in its two halves. */
-  private varint(): void {
-    const { bytes } = this;
-    let low = 0;
-    let high = 0;
-    for (let shift = 0; ; shift += 7) {
-      if (this.at >= this.end || shift > 63) throw new RangeError('the message was cut off');
-      const byte = bytes[this.at++]!;
-      const bits = byte & 0x7f;
-      if (shift < 28) low |= bits << shift;
-      else if (shift === 28) {
-        low |= bits << 28;
-        high |= bits >>> 4;
-      } else high |= bits << (shift - 32);
-      if (byte < 0x80) break;
-    }
-    this.low = low >>> 0;
-    this.high = high >>> 0;
+    this.reader.skipType(this.wireType);
   }
 }

@@ -2,9 +2,6 @@ import { MessageWriter } from '#event-store/eventstoredb/protocol-buffers.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { LoggedEvent, ProposedEvent } from './events.js';
 
-/** What a message has beside data, metadata and the stream's name, in bytes; an estimate. */
-const OVERHEAD = 256;
-
 /** Where and when an event was recorded. */
 interface Place extends Pick<LoggedEvent, 'stream' | 'revision' | 'position'> {
   /** Ticks of 100 ns since 1970. */
@@ -17,7 +14,7 @@ interface Place extends Pick<LoggedEvent, 'stream' | 'revision' | 'position'> {
  */
 export function loggedEvent({ id, type, contentType, data, metadata }: ProposedEvent, place: Place): LoggedEvent {
   const { stream, revision, position, created } = place;
-  const message = new MessageWriter(data.length + metadata.length + stream.length + OVERHEAD);
+  const message = new MessageWriter();
   message.message(1, () => {
     message.message(1, () => {
       message.message(1, () => message.text(2, id));
