@@ -37,7 +37,8 @@ export interface ConnectOptions extends ClientRequestArgs {
 }
 
 const IDLE_MILLISECONDS = 10_000;
-const IDLE_CONNECTIONS = 32;
+/** As many as an organisation has requests in flight to receivers that answer in time: all its endpoints may lead to one. */
+const IDLE_CONNECTIONS = 200;
 
 /**
  * Connections to vetted addresses. One is used again for the same address, port and name only. Nothing is written before the

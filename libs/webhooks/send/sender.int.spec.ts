@@ -85,6 +85,18 @@ describe('what is sent', () => {
     await sender.send({ url: url('127.0.0.1'), headers: {}, body: '{}' });
     expect(receiver!.connections()).toBe(3);
   });
+  it('goes over connections that are kept, as many as an organisation has requests in flight', async () => {
+    const held: (() => void)[] = [];
+    await receive((_, response) => {
+      held.push(() => response.end());
+      if (held.length % 100 === 0) for (const end of held.splice(0)) end();
+    });
+    sender = new Sender({ guard });
+    const url = `http://hooks.example:${receiver!.port}/`;
+    for (let time = 0; time < 3; time += 1)
+      await Promise.all(Array.from({ length: 100 }, () => sender!.send({ url, headers: {}, body: '{}' })));
+    expect(receiver!.connections()).toBe(100);
+  });
   it('goes to an IPv6 address as well', async () => {
     receiver = await startReceiver((_, response) => response.end(), undefined, '::1');
     const settings = { guard: new UrlGuard({ allowedCidrs: ['::1/128'] }) };

@@ -131,6 +131,18 @@ describe('a look-up', () => {
     await counting.vet('https://hooks.example:8443/other');
     expect(asked).toBe(1);
   });
+  it('that leads elsewhere is decided anew, whatever was decided before', async () => {
+    const answers = [PUBLIC_IPV4, '10.0.0.1', '8.8.8.8'];
+    const moving = new UrlGuard({
+      allowedCidrs: [],
+      rememberedMs: 0,
+      resolve: async () => answers.splice(0, 1).map((address) => ({ address, family: 4 })),
+    });
+    expect((await moving.vet('https://hooks.example/')).addresses).toEqual([{ address: PUBLIC_IPV4, family: 4 }]);
+    await expect(moving.vet('https://hooks.example/')).rejects.toEqual(new UrlRefusedError('must lead to public addresses only'));
+    expect((await moving.vet('https://hooks.example/')).addresses).toEqual([{ address: '8.8.8.8', family: 4 }]);
+    await expect(moving.vet('https://hooks.example/')).rejects.toEqual(new UrlRefusedError('does not resolve'));
+  });
   it('is made anew every time where nothing is to be remembered', async () => {
     let asked = 0;
     const counting = new UrlGuard({ allowedCidrs: [], rememberedMs: 0, resolve: async (hostname) => ((asked += 1), resolve(hostname)) });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Address, type Block, blocks, canonicalAddress, isAllowedAddress, isPublicAddress } from './addresses.js';
 import { Resolution, type Resolve, resolveWithSystem } from './resolution.js';
 import { type ReadUrl, readUrl } from './url-text.js';
@@ -44,6 +45,17 @@ export interface UrlGuardSettings {
 }
 
 const NOT_PUBLIC = 'must lead to public addresses only';
+/** URLs in order that are remembered, each of at most 2,048 characters. */
+const REMEMBERED_URLS = 1_000;
+/** What a literal address is looked up as. */
+const NO_LOOK_UP: Awaited<ReturnType<Resolve>> = [];
+
+/** What the addresses that a name led to came to. It depends on nothing else. */
+interface Decision {
+  readonly found: Awaited<ReturnType<Resolve>>;
+  /** The issue where the URL is refused. */
+  readonly outcome: VettedUrl | string;
+}
 
 /**
  * Decides where webhooks may be sent: one set of rules for creating an endpoint, changing it, and every attempt (contract part
@@ -53,6 +65,8 @@ export class UrlGuard {
   private readonly allowed: readonly Block[];
   private readonly ownReceivers: readonly Receiver[];
   private readonly resolution: Resolution;
+  private readonly known = new LRUCache<string, ReadUrl>({ max: REMEMBERED_URLS });
+  private readonly decisions = new WeakMap<ReadUrl, Decision>();
 
   /** Throws where `allowedCidrs` has something that is not CIDR notation. */
   constructor({
@@ -80,27 +94,38 @@ export class UrlGuard {
   async vet(url: string): Promise<VettedUrl> {
     const read = this.read(url);
     if (typeof read === 'string') throw new UrlRefusedError(read);
-    const found = read.isLiteral ? [{ address: read.hostname }] : await this.resolution.addressesOf(read.hostname);
-    if (found.length === 0) throw new UrlRefusedError('does not resolve');
-    const issue = this.problemOfAddresses(
-      read,
-      found.map(({ address }) => address),
-    );
-    if (issue !== null) throw new UrlRefusedError(issue);
-    return {
-      url: read.url,
-      hostname: read.hostname,
-      port: read.port,
-      isPlain: read.isPlain,
-      addresses: found.map(({ address }) => canonicalOf(address)),
-    };
+    const found = read.isLiteral ? NO_LOOK_UP : await this.resolution.addressesOf(read.hostname);
+    const { outcome } = this.decide(read, found);
+    if (typeof outcome === 'string') throw new UrlRefusedError(outcome);
+    return outcome;
+  }
+
+  /** Decides anew only where the name was looked up anew: every attempt asks, and most lead to the same addresses. */
+  private decide(read: ReadUrl, found: Decision['found']): Decision {
+    const before = this.decisions.get(read);
+    if (before?.found === found) return before;
+    const decision = { found, outcome: this.outcomeOf(read, read.isLiteral ? [read.hostname] : found.map(({ address }) => address)) };
+    this.decisions.set(read, decision);
+    return decision;
+  }
+
+  private outcomeOf(read: ReadUrl, addresses: readonly string[]): VettedUrl | string {
+    if (addresses.length === 0) return 'does not resolve';
+    const issue = this.problemOfAddresses(read, addresses);
+    if (issue !== null) return issue;
+    const { url, hostname, port, isPlain } = read;
+    return { url, hostname, port, isPlain, addresses: addresses.map(canonicalOf) };
   }
 
   private read(text: string): ReadUrl | string {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
     const read = readUrl(text);
     if (typeof read === 'string') return read;
     const issue = read.isLiteral ? this.problemOfAddresses(read, [read.hostname]) : this.allowed.length === 0 ? read.privateIssue : null;
-    return issue ?? read;
+    if (issue !== null) return issue;
+    this.known.set(text, read);
+    return read;
   }
 
   /** Only a literal address: the operator of a name server decides where a name leads. */
