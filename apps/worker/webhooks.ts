@@ -74,7 +74,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
         events.filter(({ stream }) => categoryOf(stream) === 'webhook'),
       );
     },
-    onQueued: (wakeSignals) => worker.announce(wakeSignals),
+    onQueued: (wakeSignals) => worker.take(wakeSignals),
     onStopped: () => recording.wake(),
     onError: onError('fan-out of webhooks'),
   });

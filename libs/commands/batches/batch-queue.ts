@@ -5,11 +5,14 @@ const MOST_CHARACTERS = 1_000_000;
 
 /** How to run batches of items. */
 export interface BatchWork<Item, Result> {
-  /** Items of one lane run one batch after the other; a lane never waits for another one. */
-  readonly laneOf: (item: Item) => string;
-  /** Two items that share one of these names never run in one batch. */
-  readonly aloneBy: (item: Item) => readonly string[];
-  readonly charactersOf: (item: Item) => number;
+  /** Items of one lane run one batch after the other; a lane never waits for another one. All items have one lane where not given. */
+  readonly laneOf?: (item: Item) => string;
+  /** Two items that share one of these names never run in one batch. Any run together where not given. */
+  readonly aloneBy?: (item: Item) => readonly string[];
+  /** Only the number of items bounds a batch where not given. */
+  readonly charactersOf?: (item: Item) => number;
+  /** The most items of one batch; 64 where not given. */
+  readonly most?: number;
   /** Returns the result of each item, in their order. Where it throws, every item of the batch fails with that error. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
@@ -32,7 +35,7 @@ export class BatchQueue<Item, Result> {
   /** Adds an item, and resolves with its result. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const name = this.work.laneOf(item);
+      const name = this.work.laneOf?.(item) ?? '';
       const lane = this.lanes.get(name);
       if (lane !== undefined) {
         lane.push({ item, resolve, reject });
@@ -60,13 +63,14 @@ export class BatchQueue<Item, Result> {
 
   /** Takes what comes first in a lane, so that nothing overtakes. */
   private takeBatch(lane: Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
+    const { aloneBy, charactersOf, most = MOST_ITEMS } = this.work;
     const taken = new Set<string>();
     let characters = 0;
     let count = 0;
     for (const { item } of lane) {
-      const alone = this.work.aloneBy(item);
-      characters += this.work.charactersOf(item);
-      const fits = count < MOST_ITEMS && characters <= MOST_CHARACTERS && !alone.some((name) => taken.has(name));
+      const alone = aloneBy?.(item) ?? [];
+      characters += charactersOf?.(item) ?? 0;
+      const fits = count < most && characters <= MOST_CHARACTERS && !alone.some((name) => taken.has(name));
       if (count > 0 && !fits) break;
       for (const name of alone) taken.add(name);
       count += 1;

@@ -41,8 +41,8 @@ async function deliveries(first: number, count: number): Promise<readonly string
   );
 }
 
-const take = (deliveryIds: readonly string[]): Promise<readonly Claimed[]> =>
-  claim(database.pool, { organisationId, webhookId, deliveryIds });
+const take = async (deliveryIds: readonly string[]): Promise<readonly Claimed[]> =>
+  (await claim(database.pool, [{ organisationId, webhookId, deliveryIds }]))[0]!;
 const set = (assignment: string): Promise<unknown> =>
   database.pool.query(`update webhook_deliveries set ${assignment} where organisation_id = $1`, [organisationId]);
 const setEndpoint = (assignment: string): Promise<unknown> =>
@@ -95,6 +95,44 @@ describe('a delivery', () => {
       event: { type: 'person.updated', resourceType: 'person' },
     });
     expect(await take(ids)).toEqual([]);
+  });
+
+  it('is claimed together with those of other endpoints, each in the order wanted, and once where it is wanted twice', async () => {
+    const ids = await deliveries(1, 3);
+    const others = { organisationId: MINT.prefixed('organisation', '', `${organisations} beside`), webhookId: `${webhookId} beside` };
+    await insertEndpoint(database.pool, { organisationId: others.organisationId, id: others.webhookId, url: 'http://127.0.0.1:10' });
+    await insertEvents(database.pool, others.organisationId, 1, 2);
+    const queued = await queueForOrganisation(database.pool, MINT, others.organisationId, { mayStop: true });
+    const theirIds = queued.wakeSignals.flatMap((wakeSignal) => wakeSignal.deliveryIds);
+    const claims = await claim(database.pool, [
+      { organisationId, webhookId, deliveryIds: [ids[2]!, ids[0]!] },
+      { ...others, deliveryIds: theirIds },
+      { organisationId, webhookId, deliveryIds: ids },
+      { organisationId, webhookId: others.webhookId, deliveryIds: [] },
+      { ...others, deliveryIds: ids },
+    ]);
+    expect(claims.map((claimed) => claimed.map(({ deliveryId }) => deliveryId))).toEqual([[ids[2], ids[0]], theirIds, [ids[1]], [], []]);
+    expect(claims.map((claimed) => claimed.map(({ url }) => url))).toEqual([
+      ['http://127.0.0.1:9', 'http://127.0.0.1:9'],
+      ['http://127.0.0.1:10', 'http://127.0.0.1:10'],
+      ['http://127.0.0.1:9'],
+      [],
+      [],
+    ]);
+  });
+
+  it('is claimed while another endpoint of the same claim is disabled, and none of that', async () => {
+    const ids = await deliveries(1, 1);
+    const disabled = `${webhookId} disabled`;
+    await insertEndpoint(database.pool, { organisationId, id: disabled });
+    const more = await deliveries(2, 1);
+    await database.pool.query(`update webhooks set status = 'disabled' where id = $1`, [disabled]);
+    const { rows } = await database.pool.query<{ id: string }>('select id from webhook_deliveries where webhook_id = $1', [disabled]);
+    const claims = await claim(database.pool, [
+      { organisationId, webhookId: disabled, deliveryIds: rows.map(({ id }) => id) },
+      { organisationId, webhookId, deliveryIds: ids },
+    ]);
+    expect([rows.length > 0, more.length > 0, claims.map(({ length }) => length)]).toEqual([true, true, [0, 1]]);
   });
 
   it('is free again when its lease has ended, and a late result of the first process is left out', async () => {

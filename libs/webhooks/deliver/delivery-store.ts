@@ -5,7 +5,6 @@ import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 import type { PublicEvent } from './envelope.js';
-import type { WakeSignal } from '../queue/wake-signal-queue.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
 
 /** Longer than any attempt takes: after it, the process that claimed a delivery counts as dead. */
@@ -31,7 +30,16 @@ export interface Claimed {
   readonly traceparent?: string | null;
 }
 
+/** Deliveries of one endpoint that a lane wants to attempt now. */
+export interface Wanted {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly deliveryIds: readonly string[];
+}
+
 interface ClaimedRow {
+  readonly organisation_id: string;
+  readonly webhook_id: string;
   readonly id: string;
   readonly event_id: string;
   readonly event_type: WebhookEventType;
@@ -49,17 +57,40 @@ interface ClaimedRow {
 }
 
 /**
- * Takes those of an endpoint's deliveries that are due and not leased, by a lease: no transaction is open while they
- * are sent, and what a process that died held is free again after a minute. None of an endpoint that is disabled or stopped.
+ * Takes those of these deliveries that are due and not leased, by a lease: no transaction is open while they are sent, and what a process
+ * that died held is free again after a minute. None of an endpoint that is disabled or stopped. One statement for all endpoints, because
+ * most of what a few rows cost is the statement.
  *
  * @param executor - not one with a transaction open: its commit would not wait for the disk
+ * @returns what was claimed for each of `wanted`, in the order of its ids; a delivery that is wanted twice is in the first
  */
-export async function claim(executor: Executor, { organisationId, webhookId, deliveryIds }: WakeSignal): Promise<readonly Claimed[]> {
+export async function claim(executor: Executor, wanted: readonly Wanted[]): Promise<readonly (readonly Claimed[])[]> {
   const leaseToken = randomUUID();
-  const { rows } = await executor.query<ClaimedRow>(CLAIM, [organisationId, webhookId, deliveryIds, leaseToken, LEASE_SECONDS]);
-  return rows.map((row) => ({
-    organisationId,
-    webhookId,
+  const deliveries = wanted.flatMap(({ organisationId, webhookId, deliveryIds }) =>
+    deliveryIds.map((id) => ({ organisationId, webhookId, id })),
+  );
+  const { rows } = await executor.query<ClaimedRow>(CLAIM, [
+    deliveries.map(({ organisationId }) => organisationId),
+    deliveries.map(({ webhookId }) => webhookId),
+    deliveries.map(({ id }) => id),
+    leaseToken,
+    LEASE_SECONDS,
+  ]);
+  const claimed = new Map(rows.map((row) => [`${row.webhook_id} ${row.id}`, claimedOf(row, leaseToken)]));
+  return wanted.map(({ webhookId, deliveryIds }) =>
+    deliveryIds.flatMap((id) => {
+      const key = `${webhookId} ${id}`;
+      const one = claimed.get(key);
+      claimed.delete(key);
+      return one ?? [];
+    }),
+  );
+}
+
+function claimedOf(row: ClaimedRow, leaseToken: string): Claimed {
+  return {
+    organisationId: row.organisation_id,
+    webhookId: row.webhook_id,
     deliveryId: row.id,
     event: {
       id: row.event_id,
@@ -75,27 +106,33 @@ export async function claim(executor: Executor, { organisationId, webhookId, del
     leaseToken,
     now: row.now,
     traceparent: row.traceparent,
-  }));
+  };
 }
 
 // Planned at each call, as RECORD is: a plan that was made while the table was nearly empty reads all of an organisation's
 // deliveries for each one, until PostgreSQL counts them again. And a claim does not wait for the disk: one that a crash of
-// PostgreSQL loses is sent again, as any is that was claimed and not recorded.
+// PostgreSQL loses is sent again, as any is that was claimed and not recorded. What is due waits, by a check of the table; a
+// condition on `status` would let PostgreSQL read the index of due deliveries, all those of the endpoint for each few.
 const CLAIM = `
-with endpoint as (
-  select w.url, w.secret, w.previous_secret, w.rotated_at, w.activation, set_config('synchronous_commit', 'off', true)
-    from webhooks w where w.organisation_id = $1 and w.id = $2 and ${IS_SENDING}
+with wanted as materialized (
+  select * from unnest($1::text[], $2::text[], $3::text[]) as i (organisation_id, webhook_id, id)
+), endpoint as materialized (
+  select w.organisation_id, w.id as webhook_id, w.url, w.secret, w.previous_secret, w.rotated_at, w.activation, set_config('synchronous_commit', 'off', true)
+    from webhooks w where (w.organisation_id, w.id) in (select organisation_id, webhook_id from wanted) and ${IS_SENDING}
 ), free as (
-  select id from webhook_deliveries
-   where organisation_id = $1 and webhook_id = $2 and id = any($3::text[]) and status in ('pending', 'retry_scheduled')
-     and next_attempt_at <= clock_timestamp() and (leased_until is null or leased_until < clock_timestamp()) and exists (select from endpoint)
-   for update skip locked
+  select d.organisation_id, d.id
+    from wanted i
+    join endpoint e on e.organisation_id = i.organisation_id and e.webhook_id = i.webhook_id
+    join webhook_deliveries d on d.organisation_id = i.organisation_id and d.id = i.id and d.webhook_id = i.webhook_id
+   where d.next_attempt_at <= clock_timestamp() and (d.leased_until is null or d.leased_until < clock_timestamp())
+     for update of d skip locked
 ), claimed as (
   update webhook_deliveries d set lease_token = $4, leased_until = clock_timestamp() + make_interval(secs => $5)
-    from free where d.organisation_id = $1 and d.id = free.id
-  returning d.id, d.event_id, d.event_type, d.resource_id, d.resource_type, d.occurred_at, d.step, d.traceparent
+    from free where d.organisation_id = free.organisation_id and d.id = free.id
+  returning d.organisation_id, d.webhook_id, d.id, d.event_id, d.event_type, d.resource_id, d.resource_type, d.occurred_at, d.step, d.traceparent
 )
-select claimed.*, endpoint.*, clock_timestamp() as now from claimed, endpoint order by array_position($3::text[], claimed.id)`;
+select c.*, e.url, e.secret, e.previous_secret, e.rotated_at, e.activation, clock_timestamp() as now
+  from claimed c join endpoint e on e.organisation_id = c.organisation_id and e.webhook_id = c.webhook_id`;
 
 /**
  * Notes that a claimed delivery could not be attempted, because of a fault of this installation. It stays leased, so that the next try comes no sooner,

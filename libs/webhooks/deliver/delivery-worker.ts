@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { BatchQueue } from '#commands/batches/batch-queue.js';
 import { attempt } from './attempt.js';
-import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded } from './delivery-store.js';
+import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded, type Wanted } from './delivery-store.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { dueOfLane } from './due-deliveries.js';
 import type { WakeSignal, WakeSignalQueue } from '../queue/wake-signal-queue.js';
@@ -22,18 +24,29 @@ export interface DeliveryWorkerParts {
   readonly onError: (error: unknown) => void;
 }
 
+/** Lanes whose deliveries are claimed together at most: two hundred deliveries of receivers that answer in time. */
+const LANES_AT_ONCE = 10;
+/** How often other processes are told of a lane that is crowded. */
+const CALL_FOR_HELP_MILLISECONDS = 5_000;
+/** Bounds the memory. Of an endpoint that is forgotten other processes are told once more. */
+const REMEMBERED_CALLS = 10_000;
+
 /** Attempts the deliveries that wake signals name, on any number of processes at once. */
 export class DeliveryWorker {
   /** The lanes and attempts of this process. */
   readonly dispatcher: Dispatcher;
   private readonly writer: ResultWriter;
+  private readonly claims: BatchQueue<Wanted, readonly Claimed[]>;
+  /** Endpoints that other processes were told of lately. */
+  private readonly called = new LRUCache<string, true>({ max: REMEMBERED_CALLS, ttl: CALL_FOR_HELP_MILLISECONDS });
   private receiver: { stop(): Promise<void> } | null = null;
 
   constructor(private readonly parts: DeliveryWorkerParts) {
     const { pool, onError } = parts;
     this.writer = new ResultWriter((results) => this.write(results));
+    this.claims = new BatchQueue({ most: LANES_AT_ONCE, run: (wanted) => claim(pool, wanted) });
     this.dispatcher = new Dispatcher({
-      claim: (wakeSignal) => claim(pool, wakeSignal),
+      claim: (wanted) => this.claims.add(wanted),
       attempt: (claimed) => this.attempt(claimed),
       record: async (result) => {
         const recorded = await this.writer.record(result);
@@ -47,6 +60,20 @@ export class DeliveryWorker {
   /** Begins to take wake signals. */
   async start(): Promise<void> {
     this.receiver = await this.parts.queue.receive((wakeSignal) => this.dispatcher.offer(wakeSignal));
+  }
+
+  /**
+   * Takes deliveries that this process has just made, without the queue. Where more of an endpoint wait than this process attempts at the same
+   * time, it tells another process at most every five seconds, which then reads from the table what nobody has claimed.
+   */
+  async take(wakeSignals: readonly WakeSignal[]): Promise<void> {
+    for (const wakeSignal of wakeSignals) this.dispatcher.offer(wakeSignal);
+    const calls = wakeSignals.filter(({ organisationId, webhookId }) => {
+      if (this.called.has(webhookId) || !this.dispatcher.isCrowded({ organisationId, webhookId, isAgain: false })) return false;
+      this.called.set(webhookId, true);
+      return true;
+    });
+    if (calls.length > 0) await this.announce(calls.map((call) => ({ ...call, hasMore: true })));
   }
 
   /** Hands wake signals to the queue; where that cannot be reached, this process takes them itself. */
@@ -64,10 +91,11 @@ export class DeliveryWorker {
     for await (const wakeSignals of sweep(this.parts.pool, this.dispatcher.lanesAtWork())) await this.announce(wakeSignals);
   }
 
-  /** Takes no more wake signals, and resolves when every attempt in progress has been recorded. */
+  /** Takes no more wake signals, and resolves when every attempt in progress has been recorded. What waits goes to other processes. */
   async stop(): Promise<void> {
     await this.receiver?.stop();
-    await this.dispatcher.stop();
+    const left = await this.dispatcher.stop();
+    if (left.length > 0) await this.parts.queue.send(left).catch(this.parts.onError);
     await this.parts.sender.close();
   }
 

@@ -24,7 +24,8 @@ async function due(seconds: number, ids: readonly string[], webhookId = 'one'): 
   );
 }
 
-const take = (...deliveryIds: readonly string[]) => claim(database.pool, { organisationId: 'acme', webhookId: 'one', deliveryIds });
+const take = async (...deliveryIds: readonly string[]) =>
+  (await claim(database.pool, [{ organisationId: 'acme', webhookId: 'one', deliveryIds }]))[0]!;
 const ended = (result: Partial<AttemptResult>) =>
   ({ outcome: 'delivered', httpStatus: 200, failureClass: null, failureMessage: null, durationMs: 1, pauseMs: null, ...result }) as const;
 /** Moves what attempts left into the past. */

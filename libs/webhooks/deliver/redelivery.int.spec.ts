@@ -48,6 +48,6 @@ describe(`${REQUESTS} redeliveries of one delivery at once`, () => {
   });
 });
 
-function take({ organisationId, webhookId, deliveryId }: DeliveryKey): Promise<readonly Claimed[]> {
-  return claim(database.pool, { organisationId, webhookId, deliveryIds: [deliveryId] });
+async function take({ organisationId, webhookId, deliveryId }: DeliveryKey): Promise<readonly Claimed[]> {
+  return (await claim(database.pool, [{ organisationId, webhookId, deliveryIds: [deliveryId] }]))[0]!;
 }

@@ -85,19 +85,20 @@ export function queueForOrganisation(
     const endpoints = await endpointsOf(connection, organisationId);
     const shares = await sharesOf(connection, organisationId, endpoints, { mayStop, most });
     if (shares.length === 0) return { wakeSignals: [], isBehind: false, hasStopped: false };
-    const deliveries = shares.flatMap(({ endpoint, events }) =>
-      events.map((event) => ({
+    const queued = shares.map(({ endpoint, events }) => ({
+      webhookId: endpoint.id,
+      deliveries: events.map((event) => ({
         ...event,
         delivery_id: deliveryIdOf(mint, organisationId, endpoint.id, event.id),
         webhook_id: endpoint.id,
       })),
-    );
+    }));
     await connection.query({
       name: 'queue-deliveries',
       text: QUEUE,
       values: [
         organisationId,
-        JSON.stringify(deliveries),
+        JSON.stringify(queued.flatMap(({ deliveries }) => deliveries)),
         JSON.stringify(
           shares.map(({ endpoint, cursor }) => ({ webhook_id: endpoint.id, activation: endpoint.activation, position: cursor })),
         ),
@@ -107,11 +108,11 @@ export function queueForOrganisation(
       ],
     });
     return {
-      wakeSignals: shares.flatMap(({ endpoint }) =>
+      wakeSignals: queued.flatMap(({ webhookId, deliveries }) =>
         wakeSignalsOf(
           organisationId,
-          endpoint.id,
-          deliveries.filter((delivery) => delivery.webhook_id === endpoint.id).map((delivery) => delivery.delivery_id),
+          webhookId,
+          deliveries.map((delivery) => delivery.delivery_id),
         ),
       ),
       isBehind: shares.some(({ isBehind }) => isBehind),

@@ -49,6 +49,25 @@ describe('dispatching', () => {
     expect([bench.recorded.length, bench.begun.length]).toEqual([2, 2]);
   });
 
+  it('names what waited when it stopped, for other processes, and nothing that is in flight', async () => {
+    await bench.offer('a', 4);
+    await bench.offer('b', 3, { isAgain: true });
+    const stopped = bench.dispatcher.stop();
+    await bench.answer('');
+    expect(await stopped).toEqual([
+      { organisationId: 'acme', webhookId: 'a', deliveryIds: ['a2', 'a3'], isAgain: false, hasMore: false },
+      { organisationId: 'acme', webhookId: 'b', deliveryIds: ['bagain1', 'bagain2'], isAgain: true, hasMore: false },
+    ]);
+  });
+
+  it('is crowded in a lane where more wait than the lane attempts at once', async () => {
+    const lane = { organisationId: 'acme', webhookId: 'a', isAgain: false };
+    await bench.offer('a', 4);
+    expect(bench.dispatcher.isCrowded(lane)).toBe(false);
+    await bench.offer('a', 5);
+    expect([bench.dispatcher.isCrowded(lane), bench.dispatcher.isCrowded({ ...lane, isAgain: true })]).toEqual([true, false]);
+  });
+
   it('stops when all are recorded that can be, where one cannot', async () => {
     bench.unrecordable = 'a0';
     await bench.offer('a', 2);

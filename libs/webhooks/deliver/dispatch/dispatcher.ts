@@ -1,5 +1,5 @@
-import type { AttemptResult, Claimed } from '../delivery-store.js';
-import type { WakeSignal } from '../../queue/wake-signal-queue.js';
+import type { AttemptResult, Claimed, Wanted } from '../delivery-store.js';
+import { type WakeSignal, wakeSignalsOf } from '../../queue/wake-signal-queue.js';
 import { type Concurrency, type PoolName, USUAL_CONCURRENCY } from './concurrency.js';
 import { emptyLane, keyOf, type Lane, type LaneKey } from './lane.js';
 import { AttemptLimiter } from './attempt-limiter.js';
@@ -9,7 +9,7 @@ import { RoundRobin } from './round-robin.js';
 
 /** What the dispatcher depends on. */
 export interface DispatcherParts {
-  readonly claim: (wakeSignal: WakeSignal) => Promise<readonly Claimed[]>;
+  readonly claim: (wanted: Wanted) => Promise<readonly Claimed[]>;
   /** Never rejects: what goes wrong is a result. */
   readonly attempt: (claimed: Claimed) => Promise<AttemptResult>;
   /** Resolves when the result is durable. */
@@ -76,6 +76,12 @@ export class Dispatcher {
     return lanes;
   }
 
+  /** Whether more deliveries of a lane wait than it attempts at the same time, so that another process could help. */
+  isCrowded(key: LaneKey): boolean {
+    const lane = this.lanes.get(keyOf(key));
+    return lane !== undefined && lane.ids.size > this.mostOf(lane);
+  }
+
   /** The number of deliveries that wait in lanes for a slot. */
   get waiting(): number {
     return [...this.lanes.values()].reduce((sum, { ids }) => sum + ids.size, 0);
@@ -86,11 +92,19 @@ export class Dispatcher {
     return this.limiter.heldOf(pool);
   }
 
-  /** Starts no further attempts, and resolves when all attempts in flight have been recorded. */
-  async stop(): Promise<void> {
+  /**
+   * Starts no further attempts, and resolves when all attempts in flight have been recorded.
+   *
+   * @returns wake signals of the deliveries that waited for a slot, for other processes
+   */
+  async stop(): Promise<readonly WakeSignal[]> {
     this.isStopping = true;
     this.cancelRefill?.();
+    const left = [...this.lanes.values()].flatMap(({ organisationId, webhookId, isAgain, hasMore, ids }) =>
+      wakeSignalsOf(organisationId, webhookId, [...ids]).map((wakeSignal) => ({ ...wakeSignal, isAgain, hasMore })),
+    );
     while (this.work.size > 0) await Promise.all(this.work);
+    return left;
   }
 
   /** Updates what depends on the state of a lane: whether it waits for slots and of which pool, whether it reads more, whether it is kept. */
