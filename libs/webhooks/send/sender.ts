@@ -139,15 +139,15 @@ export class Sender {
       path: url.pathname + url.search,
       setHost: false,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
-      headers: {
+      headers: headerLines({
         ...headers,
         host: url.host,
         'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
+        'content-length': String(Buffer.byteLength(body)),
         'user-agent': 'Workforce-HR-Webhooks/1',
         accept: '*/*',
         'accept-encoding': 'identity',
-      },
+      }),
     };
     const limits = { until, limiter: this.connections.limiter };
     const first = httpRequest(options);
@@ -160,6 +160,11 @@ export class Sender {
       return answerOf(httpRequest(options), body, limits);
     }
   }
+}
+
+/** Names and values by turns: Node writes such a list as it is, and would keep an object in a table of its own first, for a sixth of the request. */
+function headerLines(headers: Outgoing['headers']): readonly string[] {
+  return Object.entries(headers).flat();
 }
 
 /** Sends the body and waits for the headers of the answer, and a little for what follows them. */
