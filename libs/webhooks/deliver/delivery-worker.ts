@@ -37,8 +37,8 @@ export class DeliveryWorker {
   readonly dispatcher: Dispatcher;
   private readonly writer: ResultWriter;
   private readonly claims: BatchQueue<Wanted, readonly Claimed[]>;
-  /** Endpoints that other processes were told of lately. */
-  private readonly called = new LRUCache<string, true>({ max: REMEMBERED_CALLS, ttl: CALL_FOR_HELP_MILLISECONDS });
+  /** Endpoints that other processes were told of lately, with the first delivery that the wake signal named. */
+  private readonly called = new LRUCache<string, string>({ max: REMEMBERED_CALLS, ttl: CALL_FOR_HELP_MILLISECONDS });
   private receiver: { stop(): Promise<void> } | null = null;
 
   constructor(private readonly parts: DeliveryWorkerParts) {
@@ -59,7 +59,9 @@ export class DeliveryWorker {
 
   /** Begins to take wake signals. */
   async start(): Promise<void> {
-    this.receiver = await this.parts.queue.receive((wakeSignal) => this.dispatcher.offer(wakeSignal));
+    this.receiver = await this.parts.queue.receive((wakeSignal) => {
+      if (!this.isOwnCall(wakeSignal)) this.dispatcher.offer(wakeSignal);
+    });
   }
 
   /**
@@ -68,9 +70,9 @@ export class DeliveryWorker {
    */
   async take(wakeSignals: readonly WakeSignal[]): Promise<void> {
     for (const wakeSignal of wakeSignals) this.dispatcher.offer(wakeSignal);
-    const calls = wakeSignals.filter(({ organisationId, webhookId }) => {
+    const calls = wakeSignals.filter(({ organisationId, webhookId, deliveryIds }) => {
       if (this.called.has(webhookId) || !this.dispatcher.isCrowded({ organisationId, webhookId, isAgain: false })) return false;
-      this.called.set(webhookId, true);
+      this.called.set(webhookId, deliveryIds[0]!);
       return true;
     });
     if (calls.length > 0) await this.announce(calls.map((call) => ({ ...call, hasMore: true })));
@@ -97,6 +99,11 @@ export class DeliveryWorker {
     const left = await this.dispatcher.stop();
     if (left.length > 0) await this.parts.queue.send(left).catch(this.parts.onError);
     await this.parts.sender.close();
+  }
+
+  /** Whether the queue has brought a call for help back to the process that made it, which holds those deliveries and would look for them in the table. */
+  private isOwnCall({ webhookId, deliveryIds, hasMore = false }: WakeSignal): boolean {
+    return hasMore && this.called.get(webhookId) === deliveryIds[0];
   }
 
   /** An attempt rejects for a fault of ours alone, such as a signing secret that cannot be opened: the receiver is not to blame. */

@@ -21,7 +21,7 @@ export interface Feed {
 
 /** One org unit: its creation and nine changes. The read table of longer streams would cost more than the deliveries. */
 const EVENTS_OF_A_UNIT = 10;
-/** Rarer than the deliveries of all that may be in flight take: at 2 ms its questions cost a tenth of all processor time. */
+/** At 2 ms the questions took a tenth of all processor time. What may be in flight to an endpoint lasts much longer than 10 ms. */
 const POLL_MILLISECONDS = 10;
 
 let feeding: { readonly done: Promise<number>; stop(): void } | null = null;
