@@ -61,6 +61,14 @@ function result(claimed: Claimed, more: Partial<AttemptResult> = {}): AttemptRes
   };
 }
 
+async function deliveredSoFar(): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    `select count(*)::integer as count from webhook_deliveries where organisation_id = $1 and status = 'delivered'`,
+    [organisationId],
+  );
+  return rows[0]!.count;
+}
+
 const FAILED = { outcome: 'failed', httpStatus: 404, failureClass: 'http_non_retryable', failureMessage: 'HTTP 404' } as const;
 const LATER = { outcome: 'failed', httpStatus: 503, failureClass: 'http_retryable', failureMessage: 'HTTP 503', pauseMs: 60_000 } as const;
 
@@ -119,6 +127,27 @@ describe('a delivery', () => {
       [],
       [],
     ]);
+  });
+
+  it('is claimed by a plan that is kept, where the caller says so, however often and however many', async () => {
+    const connection = await database.pool.connect();
+    try {
+      for (const count of [1, 3, 9, 2, 5, 7, 4, 8]) {
+        const ids = await deliveries(1 + (await deliveredSoFar()), count);
+        const [claimed] = await claim(connection, [{ organisationId, webhookId, deliveryIds: ids }], true);
+        expect(claimed!.map(({ deliveryId }) => deliveryId)).toEqual(ids);
+        await record(
+          database.pool,
+          claimed!.map((one) => result(one)),
+        );
+      }
+      const { rows } = await connection.query(
+        `select custom_plans::integer as planned, generic_plans::integer as kept from pg_prepared_statements where name = 'claim-deliveries'`,
+      );
+      expect(rows).toEqual([{ planned: 5, kept: 3 }]);
+    } finally {
+      connection.release();
+    }
   });
 
   it('is claimed while another endpoint of the same claim is disabled, and none of that', async () => {

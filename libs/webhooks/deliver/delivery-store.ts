@@ -62,20 +62,24 @@ interface ClaimedRow {
  * most of what a few rows cost is the statement.
  *
  * @param executor - not one with a transaction open: its commit would not wait for the disk
+ * @param keepsPlan - whether PostgreSQL may keep the plan for the connection: once the table has a thousand rows or more
  * @returns what was claimed for each of `wanted`, in the order of its ids; a delivery that is wanted twice is in the first
  */
-export async function claim(executor: Executor, wanted: readonly Wanted[]): Promise<readonly (readonly Claimed[])[]> {
+export async function claim(executor: Executor, wanted: readonly Wanted[], keepsPlan = false): Promise<readonly (readonly Claimed[])[]> {
   const leaseToken = randomUUID();
-  const deliveries = wanted.flatMap(({ organisationId, webhookId, deliveryIds }) =>
-    deliveryIds.map((id) => ({ organisationId, webhookId, id })),
-  );
-  const { rows } = await executor.query<ClaimedRow>(CLAIM, [
-    deliveries.map(({ organisationId }) => organisationId),
-    deliveries.map(({ webhookId }) => webhookId),
-    deliveries.map(({ id }) => id),
-    leaseToken,
-    LEASE_SECONDS,
-  ]);
+  const { rows } = await executor.query<ClaimedRow>({
+    ...(keepsPlan ? { name: 'claim-deliveries' } : {}),
+    text: CLAIM,
+    values: [
+      wanted.map(({ organisationId }) => organisationId),
+      wanted.map(({ webhookId }) => webhookId),
+      wanted.flatMap(({ organisationId, deliveryIds }) => deliveryIds.map(() => organisationId)),
+      wanted.flatMap(({ webhookId, deliveryIds }) => deliveryIds.map(() => webhookId)),
+      wanted.flatMap(({ deliveryIds }) => deliveryIds),
+      leaseToken,
+      LEASE_SECONDS,
+    ],
+  });
   const claimed = new Map(rows.map((row) => [`${row.webhook_id} ${row.id}`, claimedOf(row, leaseToken)]));
   return wanted.map(({ webhookId, deliveryIds }) =>
     deliveryIds.flatMap((id) => {
@@ -109,25 +113,24 @@ function claimedOf(row: ClaimedRow, leaseToken: string): Claimed {
   };
 }
 
-// Planned at each call, as RECORD is: a plan that was made while the table was nearly empty reads all of an organisation's
-// deliveries for each one, until PostgreSQL counts them again. And a claim does not wait for the disk: one that a crash of
-// PostgreSQL loses is sent again, as any is that was claimed and not recorded. What is due waits, by a check of the table; a
-// condition on `status` would let PostgreSQL read the index of due deliveries, all those of the endpoint for each few.
+// A plan that was made while the table was nearly empty reads all deliveries for each one, until PostgreSQL counts them again: one
+// that is kept must be younger. A sub-select hides the length of an array, so that one plan is as good as another (ADR 90). A claim
+// does not wait for the disk: one that a crash of PostgreSQL loses is sent again, as any is that was claimed and not recorded. What is
+// due waits, by a check of the table; a condition on `status` would let PostgreSQL read the index of due deliveries, all those of the
+// endpoint for each few. Each join less is planned sooner.
 const CLAIM = `
-with wanted as materialized (
-  select * from unnest($1::text[], $2::text[], $3::text[]) as i (organisation_id, webhook_id, id)
-), endpoint as materialized (
+with endpoint as materialized (
   select w.organisation_id, w.id as webhook_id, w.url, w.secret, w.previous_secret, w.rotated_at, w.activation, set_config('synchronous_commit', 'off', true)
-    from webhooks w where (w.organisation_id, w.id) in (select organisation_id, webhook_id from wanted) and ${IS_SENDING}
+    from webhooks w where w.organisation_id = any($1::text[]) and w.id = any($2::text[]) and ${IS_SENDING}
 ), free as (
   select d.organisation_id, d.id
-    from wanted i
-    join endpoint e on e.organisation_id = i.organisation_id and e.webhook_id = i.webhook_id
+    from unnest((select $3::text[]), (select $4::text[]), (select $5::text[])) as i (organisation_id, webhook_id, id)
     join webhook_deliveries d on d.organisation_id = i.organisation_id and d.id = i.id and d.webhook_id = i.webhook_id
-   where d.next_attempt_at <= clock_timestamp() and (d.leased_until is null or d.leased_until < clock_timestamp())
+   where i.webhook_id = any(array(select webhook_id from endpoint))
+     and d.next_attempt_at <= clock_timestamp() and (d.leased_until is null or d.leased_until < clock_timestamp())
      for update of d skip locked
 ), claimed as (
-  update webhook_deliveries d set lease_token = $4, leased_until = clock_timestamp() + make_interval(secs => $5)
+  update webhook_deliveries d set lease_token = $6, leased_until = clock_timestamp() + make_interval(secs => $7)
     from free where d.organisation_id = free.organisation_id and d.id = free.id
   returning d.organisation_id, d.webhook_id, d.id, d.event_id, d.event_type, d.resource_id, d.resource_type, d.occurred_at, d.step, d.traceparent
 )

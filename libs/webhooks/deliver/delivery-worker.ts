@@ -26,6 +26,8 @@ export interface DeliveryWorkerParts {
 
 /** Lanes whose deliveries are claimed together at most: two hundred deliveries of receivers that answer in time. */
 const LANES_AT_ONCE = 10;
+/** After so many claims of this process the table has as many rows: no plan scans it any more, and one that is kept saves half of a small claim. */
+const CLAIMS_BEFORE_PLAN = 1_000;
 /** How often other processes are told of a lane that is crowded. */
 const CALL_FOR_HELP_MILLISECONDS = 5_000;
 /** Bounds the memory. Of an endpoint that is forgotten other processes are told once more. */
@@ -39,12 +41,13 @@ export class DeliveryWorker {
   private readonly claims: BatchQueue<Wanted, readonly Claimed[]>;
   /** Endpoints that other processes were told of lately, with the first delivery that the wake signal named. */
   private readonly called = new LRUCache<string, string>({ max: REMEMBERED_CALLS, ttl: CALL_FOR_HELP_MILLISECONDS });
+  private claimed = 0;
   private receiver: { stop(): Promise<void> } | null = null;
 
   constructor(private readonly parts: DeliveryWorkerParts) {
     const { pool, onError } = parts;
     this.writer = new ResultWriter((results) => this.write(results));
-    this.claims = new BatchQueue({ most: LANES_AT_ONCE, run: (wanted) => claim(pool, wanted) });
+    this.claims = new BatchQueue({ most: LANES_AT_ONCE, run: (wanted) => this.claimTogether(wanted) });
     this.dispatcher = new Dispatcher({
       claim: (wanted) => this.claims.add(wanted),
       attempt: (claimed) => this.attempt(claimed),
@@ -99,6 +102,12 @@ export class DeliveryWorker {
     const left = await this.dispatcher.stop();
     if (left.length > 0) await this.parts.queue.send(left).catch(this.parts.onError);
     await this.parts.sender.close();
+  }
+
+  private async claimTogether(wanted: readonly Wanted[]): Promise<readonly (readonly Claimed[])[]> {
+    const claims = await claim(this.parts.pool, wanted, this.claimed >= CLAIMS_BEFORE_PLAN);
+    this.claimed += claims.flat().length;
+    return claims;
   }
 
   /** Whether the queue has brought a call for help back to the process that made it, which holds those deliveries and would look for them in the table. */
