@@ -28,9 +28,9 @@ export interface DeliveryWorkerParts {
 const LANES_AT_ONCE = 10;
 /** After so many claims of this process the table has as many rows: no plan scans it any more, and one that is kept saves half of a small claim. */
 const CLAIMS_BEFORE_PLAN = 1_000;
-/** How often other processes are told of a lane that is crowded. */
+/** How often other processes are notified of a lane that is crowded. */
 const CALL_FOR_HELP_MILLISECONDS = 5_000;
-/** Bounds the memory. Of an endpoint that is forgotten other processes are told once more. */
+/** Bounds the memory. Of an endpoint that is forgotten other processes are notified once more. */
 const REMEMBERED_CALLS = 10_000;
 
 /** Attempts the deliveries that wake signals name, on any number of processes at once. */
@@ -39,7 +39,7 @@ export class DeliveryWorker {
   readonly dispatcher: Dispatcher;
   private readonly writer: ResultWriter;
   private readonly claims: BatchQueue<Wanted, readonly Claimed[]>;
-  /** Endpoints that other processes were told of lately, with the first delivery that the wake signal named. */
+  /** Endpoints that other processes were notified of lately, with the first delivery that the wake signal named. */
   private readonly called = new LRUCache<string, string>({ max: REMEMBERED_CALLS, ttl: CALL_FOR_HELP_MILLISECONDS });
   private claimed = 0;
   private receiver: { stop(): Promise<void> } | null = null;
@@ -69,7 +69,7 @@ export class DeliveryWorker {
 
   /**
    * Takes deliveries that this process has just made, without the queue. Where more of an endpoint wait than this process attempts at the same
-   * time, it tells another process at most every five seconds, which then reads from the table what nobody has claimed.
+   * time, it notifies another process at most every five seconds, which then reads from the table what nobody has claimed.
    */
   async take(wakeSignals: readonly WakeSignal[]): Promise<void> {
     for (const wakeSignal of wakeSignals) this.dispatcher.offer(wakeSignal);

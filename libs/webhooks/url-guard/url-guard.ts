@@ -100,7 +100,7 @@ export class UrlGuard {
     return outcome;
   }
 
-  /** Decides anew only where the name was looked up anew: every attempt asks, and most lead to the same addresses. */
+  /** Decides again only where the name was looked up again: every attempt asks, and most lead to the same addresses. */
   private decide(read: ReadUrl, found: Decision['found']): Decision {
     const before = this.decisions.get(read);
     if (before?.found === found) return before;
