@@ -7,7 +7,7 @@ import { type AppendsOfBatch, type BatchedAppends, InvalidAppendError, type Writ
 import type { RowWrite } from '#projections/projector.js';
 import { RECEIPT_LIFETIME } from '../receipts/receipts.sql.js';
 import type { GivenAnswer, ReceiptKey } from '../receipts/receipts.js';
-import { BatchQueue } from './batch-queue.js';
+import { BatchQueue } from '#kernel/batch-queue.js';
 
 /**
  * Stands for the time at which a write is recorded, until it is: in rows and answers, as text. It sorts after every time, and no caller can

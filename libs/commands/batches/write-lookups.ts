@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { composedText, ofAnyLength, type Statement } from '#database/transaction.js';
 import type { BatchAppends, RecordedEvent } from '#event-store/event-store.js';
 import type { ReceiptKey, StoredAnswer } from '../receipts/receipts.js';
-import { BatchQueue } from './batch-queue.js';
+import { BatchQueue } from '#kernel/batch-queue.js';
 
 /** What a write looks up before it is decided: the receipt of its key, one row or none, and the end of a stream. */
 export interface Lookup {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { BatchQueue } from '#commands/batches/batch-queue.js';
+import { BatchQueue } from '#kernel/batch-queue.js';
 import { attempt } from './attempt.js';
 import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded, type Wanted } from './delivery-store.js';
 import { Dispatcher } from './dispatch/dispatcher.js';

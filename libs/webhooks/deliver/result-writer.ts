@@ -1,4 +1,4 @@
-import { BatchQueue } from '#commands/batches/batch-queue.js';
+import { BatchQueue } from '#kernel/batch-queue.js';
 import type { AttemptResult, Recorded } from './delivery-store.js';
 
 /** Results that are written together at most. */
