@@ -11,6 +11,7 @@ import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/publish/notices.js';
 import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
+import { yieldToOthers } from '#worker/yield-to-others.js';
 import { ensureUnused } from '../database.js';
 import { openInstallation, type Installation } from '../installation.js';
 import type { DemoReceiver } from '../sample-data/demo-receiver.js';
@@ -207,6 +208,7 @@ async function startParts(
       keep(operators, 'operations', started),
     ),
   ]);
+  if (startApi === null) yieldToOthers();
   // After the API, so that the first answer does not wait for BullMQ.
   if (startWorker !== null)
     keep(
