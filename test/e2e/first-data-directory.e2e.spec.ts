@@ -13,7 +13,7 @@ import { PROJECTIONS } from '#resources/registry.js';
 import { eventually } from '../contract/event-store.support.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { allReadable, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /** The data of the program that first had the baseline; `make.mjs` in the folder says how it was made. */
 const FOLDER = join(__dirname, '..', 'fixtures', 'first-data-directory');
@@ -93,6 +93,7 @@ describe('a data directory of the first schema, upgraded', () => {
   });
 
   it('has a whole chain of hashes in every stream', async () => {
+    await allReadable(api.database.pool);
     const events = await api.services.store.readAll(null, 1_000);
     const streams = [...new Set(events.map(({ stream }) => stream))];
     expect(streams.length).toBeGreaterThan(5);

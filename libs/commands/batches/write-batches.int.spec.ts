@@ -5,7 +5,7 @@ import { createPool, SERVER_SESSION } from '#database/pool.js';
 import { StoreMeasurements } from '#event-store/measure-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { newEvent } from '../../../test/contract/event-store.support.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { allReadable, createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { Receipts } from '../receipts/receipts.js';
 import { WriteBatches } from '../write-sessions.js';
 import { WriteOvertakenError } from './batch-recorder.js';
@@ -67,6 +67,7 @@ describe('writes that wait together', () => {
       const { rows } = await database.pool.query<{ recorded_at: Date }>('select recorded_at from written where word = $1', [word]);
       expect(rows[0]!.recorded_at.toISOString()).toBe(times[index]);
     }
+    await allReadable(database.pool);
     const log = await store.readAll(null, 10_000);
     expect(streams.map((stream) => log.filter((event) => event.stream === stream).length)).toEqual([1, 2, 3]);
   });
