@@ -12,7 +12,7 @@ import { handleCommand, type StreamCommand } from './handle-command.js';
 import { type Recording, SafeOrderRecorder } from './write-session.js';
 import { Receipts } from './receipts/receipts.js';
 import { readRow, type WriteSession } from './write-session.js';
-import { type BegunWrite, WriteSessions } from './write-sessions.js';
+import { type BegunWrite, WriteBatches, WriteSessions } from './write-sessions.js';
 
 type Added = DomainEvent<'Added', { number: number }>;
 
@@ -49,7 +49,13 @@ function useStore(events: EventStore): void {
     return recorder.record(recording);
   };
   const streams = store.capabilities.streamQuery?.(database.pool) ?? null;
-  sessions = new WriteSessions({ receipts, recorder: { record }, streams, batches: null, mint: new IdMint(Buffer.alloc(32, 7)) });
+  sessions = new WriteSessions({
+    receipts,
+    recorder: { record },
+    streams,
+    batches: new WriteBatches(store, database.pool),
+    mint: new IdMint(Buffer.alloc(32, 7)),
+  });
 }
 
 const streamOf = (key: string): string => `sum-${ORGANISATION}.${key}`;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Statement } from '#database/transaction.js';
-import type { BatchAppends, EventStore, StreamQuery } from '#event-store/event-store.js';
+import type { EventStore, StreamQuery } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { appendsAhead } from './batches/appends-ahead.js';
 import { BatchRecorder } from './batches/batch-recorder.js';
@@ -45,12 +45,11 @@ export class WriteBatches {
   /** Whether one transaction stores events, rows and receipts. */
   readonly isTransactional: boolean;
 
-  /** @param appends - how to append in transactions of this pool; null where events are in another database */
   constructor(
     readonly store: EventStore,
     pool: Pool,
-    appends: BatchAppends | null = store.capabilities.batchAppends?.(pool) ?? null,
   ) {
+    const appends = store.capabilities.batchAppends?.(pool) ?? null;
     this.isTransactional = appends !== null;
     this.lookups = new WriteLookups(pool, appends);
     this.recorder = new BatchRecorder({ pool, appends: appends ?? appendsAhead(store) });
@@ -61,14 +60,13 @@ export class WriteBatches {
 export class WriteSessions {
   /**
    * @param parts.streams - how statements of the receipts' pool read streams; null where events are stored elsewhere
-   * @param parts.batches - null for writes that claim their keys, each by itself
    */
   constructor(
     private readonly parts: {
       readonly receipts: Receipts;
       readonly recorder: Recorder;
       readonly streams: StreamQuery | null;
-      readonly batches: WriteBatches | null;
+      readonly batches: WriteBatches;
       readonly mint: IdMint;
     },
   ) {}
@@ -98,7 +96,7 @@ export class WriteSessions {
   private async beginWhole(request: WriteRequest): Promise<BegunWrite | null> {
     const { receiptKey: key, fingerprint, preload, seal, wholeIn } = request;
     const { batches, receipts } = this.parts;
-    if (wholeIn === null || batches === null || preload === null || seal !== null) return null;
+    if (wholeIn === null || preload === null || seal !== null) return null;
     if (wholeIn === 'one_database' && !batches.isTransactional) return null;
     await receipts.enter(key, fingerprint);
     const since = performance.now();

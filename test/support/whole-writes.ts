@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import type { Append } from '#event-store/event-store.js';
 import { newEvent } from '../contract/event-store.support.js';
 import { RECORDED_AT, type WholeWrite } from '#commands/batches/batch-recorder.js';
@@ -35,3 +36,21 @@ export const toNew = (stream = fresh(), events = 1): Append => ({
   expected: 'none',
   events: Array.from({ length: events }, () => newEvent()),
 });
+
+/** The records of a word beside its events: whether its row was written, and the body of its receipt. */
+export interface Records {
+  readonly row: boolean;
+  readonly receipt: string | null;
+}
+
+export const NOTHING: Records = { row: false, receipt: null };
+
+/** Reads the records of a word. */
+export async function recordsOf(pool: Pool, word: string): Promise<Records> {
+  const { rows } = await pool.query<Records>(
+    `select exists (select from written where word = $1) as row,
+       (select body from idempotency_receipts where idempotency_key = $1 and organisation_id = $2) as receipt`,
+    [word, ORGANISATION],
+  );
+  return rows[0]!;
+}

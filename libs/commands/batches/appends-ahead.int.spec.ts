@@ -8,7 +8,7 @@ import { EventStoreDbTestServer } from '../../../test/support/eventstoredb/test-
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { WriteBatches } from '../write-sessions.js';
 import { WriteOvertakenError } from './batch-recorder.js';
-import { fresh, ORGANISATION, toNew, write, WRITTEN } from '../../../test/support/whole-writes.js';
+import { fresh, NOTHING, recordsOf, toNew, write, WRITTEN } from '../../../test/support/whole-writes.js';
 
 const OVERTAKEN = { status: 'rejected', reason: expect.any(WriteOvertakenError) as unknown };
 
@@ -45,17 +45,6 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-/** Whether a row and a receipt were written for a word. */
-async function recordsOf(word: string): Promise<{ readonly row: boolean; readonly receipt: string | null }> {
-  const { rows } = await database.pool.query<{ row: boolean; receipt: string | null }>(
-    `select exists (select from written where word = $1) as row,
-       (select body from idempotency_receipts where idempotency_key = $1 and organisation_id = $2) as receipt`,
-    [word, ORGANISATION],
-  );
-  return rows[0]!;
-}
-const NOTHING = { row: false, receipt: null };
-
 describe('writes that wait together, with events in another database', () => {
   it('are appended by one call and recorded by one statement, each with the time at which the store recorded it', async () => {
     const streams = [fresh(), fresh(), fresh()] as const;
@@ -67,7 +56,7 @@ describe('writes that wait together, with events in another database', () => {
       const events = await store.readStream(streams[index]!);
       expect(events).toHaveLength(index + 1);
       expect(events.at(-1)!.recordedAt).toBe(times[index]);
-      expect(await recordsOf(word)).toEqual({ row: true, receipt: `{"at":"${times[index]}"}` });
+      expect(await recordsOf(database.pool, word)).toEqual({ row: true, receipt: `{"at":"${times[index]}"}` });
     }
   });
 
@@ -81,8 +70,8 @@ describe('writes that wait together, with events in another database', () => {
     ]);
     expect(results).toMatchObject([OVERTAKEN, { status: 'fulfilled' }]);
     expect(await store.readStream(stale)).toHaveLength(1);
-    expect(await recordsOf(words[0])).toEqual(NOTHING);
-    expect(await recordsOf(words[1])).toMatchObject({ row: true });
+    expect(await recordsOf(database.pool, words[0])).toEqual(NOTHING);
+    expect(await recordsOf(database.pool, words[1])).toMatchObject({ row: true });
   });
 
   it('are overtaken where their events are there already: another attempt may have recorded them for another answer', async () => {
@@ -91,7 +80,7 @@ describe('writes that wait together, with events in another database', () => {
     const word = randomUUID();
     await expect(batches.recorder.record(write(word, [append]))).rejects.toThrow(WriteOvertakenError);
     expect(await store.readStream(append.stream)).toHaveLength(1);
-    expect(await recordsOf(word)).toEqual(NOTHING);
+    expect(await recordsOf(database.pool, word)).toEqual(NOTHING);
   });
 
   it('are overtaken where their row cannot be written: what comes next finds the event, and tells why', async () => {
@@ -103,7 +92,7 @@ describe('writes that wait together, with events in another database', () => {
     ]);
     expect(results).toMatchObject([OVERTAKEN, OVERTAKEN]);
     expect(await Promise.all([refused, other].map(async (stream) => (await store.readStream(stream)).length))).toEqual([1, 1]);
-    expect(await recordsOf('refused')).toEqual(NOTHING);
+    expect(await recordsOf(database.pool, 'refused')).toEqual(NOTHING);
   });
 
   it('are not acknowledged where the connection is lost after the append, and a repeat finds the event', async () => {
@@ -111,7 +100,7 @@ describe('writes that wait together, with events in another database', () => {
     const word = randomUUID();
     failure = new Error('Connection terminated unexpectedly');
     await expect(batches.recorder.record(write(word, [append]))).rejects.toThrow('terminated');
-    expect(await recordsOf(word)).toEqual(NOTHING);
+    expect(await recordsOf(database.pool, word)).toEqual(NOTHING);
     await expect(batches.recorder.record(write(word, [append]))).rejects.toThrow(WriteOvertakenError);
     expect(await store.readStream(append.stream)).toHaveLength(1);
   });
@@ -128,7 +117,7 @@ describe('writes that wait together, with events in another database', () => {
     const results = await Promise.allSettled(words.map((word) => recorder.record(write(word, [toNew()]))));
     const away = { status: 'rejected', reason: expect.any(StoreUnavailableError) as unknown };
     expect(results).toMatchObject([away, away]);
-    for (const word of words) expect(await recordsOf(word)).toEqual(NOTHING);
+    for (const word of words) expect(await recordsOf(database.pool, word)).toEqual(NOTHING);
     await hasty.close();
   });
 

@@ -9,7 +9,7 @@ import { allReadable, createTestDatabase, type TestDatabase } from '../../../tes
 import { Receipts } from '../receipts/receipts.js';
 import { WriteBatches } from '../write-sessions.js';
 import { WriteOvertakenError } from './batch-recorder.js';
-import { fresh, ORGANISATION, toNew, write, WRITTEN } from '../../../test/support/whole-writes.js';
+import { fresh, NOTHING, recordsOf, toNew, write, WRITTEN } from '../../../test/support/whole-writes.js';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -42,15 +42,9 @@ async function recordedOf(
   word: string,
   ...streams: readonly string[]
 ): Promise<{ events: number[]; row: boolean; receipt: string | null }> {
-  const { rows } = await database.pool.query<{ row: boolean; receipt: string | null }>(
-    `select exists (select from written where word = $1) as row,
-       (select body from idempotency_receipts where idempotency_key = $1 and organisation_id = $2) as receipt`,
-    [word, ORGANISATION],
-  );
   const events = await Promise.all(streams.map(async (stream) => (await store.readStream(stream)).length));
-  return { events, ...rows[0]! };
+  return { events, ...(await recordsOf(database.pool, word)) };
 }
-const NOTHING = { row: false, receipt: null };
 
 describe('writes that wait together', () => {
   it('are recorded by one statement, each with its receipt, its row and one time', async () => {

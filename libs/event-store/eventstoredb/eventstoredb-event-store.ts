@@ -98,9 +98,11 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
-    // It serialises all of them before it sends one.
-    if (appends.length > 1 && appends.every(isPlaced)) return this.appends.run(() => this.batches.appendMany(appends));
-    for (const { stream, events } of appends) serialiseAppend(stream, events);
+    if (appends.length > 1) {
+      // It serialises all of them before it sends one.
+      if (appends.every(isPlaced)) return this.appends.run(() => this.batches.appendMany(appends));
+      for (const { stream, events } of appends) serialiseAppend(stream, events);
+    }
     return atOnce(this.concurrency, appends, (append) => outcomeOf(this.appends.run(() => this.appender.append(append))));
   }
 

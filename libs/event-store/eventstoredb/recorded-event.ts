@@ -27,14 +27,18 @@ const TICK_DIGITS = 4;
 
 /** Metadata as it is stored: with the call that writes it, and, of an event of another store, when it was recorded there. */
 export function storedMetadata(event: NewEvent, call: string, recordedAt?: string): Record<string, unknown> {
-  return { ...event.metadata, [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
+  return { ...event.metadata, ...ourMetadata(call, recordedAt) };
 }
 
 /** As {@link storedMetadata}, of metadata that is JSON text already. */
 export function storedMetadataText(metadata: string, call: string, recordedAt?: string): string {
   const members = metadata.slice(1, -1);
-  const ours: Record<string, string> = { [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
-  return `{${members}${members === '' ? '' : ','}${JSON.stringify(ours).slice(1)}`;
+  return `{${members}${members === '' ? '' : ','}${JSON.stringify(ourMetadata(call, recordedAt)).slice(1)}`;
+}
+
+/** What the adapter adds to metadata. */
+function ourMetadata(call: string, recordedAt: string | undefined): Record<string, string> {
+  return { [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
 }
 
 /** The call that wrote an event; undefined where another program did. */
