@@ -41,6 +41,23 @@ it('signs in when the button is pressed and not before, keeps the token to itsel
   await page.close();
 });
 
+it('signs in where the question who is signed in is answered only after the link was used', async () => {
+  const { token } = await invited(api, of.row.id, 'hr', { email: 'lee@example.com' });
+  const page = await browser.newPage();
+  let isAsked = false;
+  await page.route('**/console/session', async (route) => {
+    const isFirst = !isAsked && route.request().method() === 'GET';
+    isAsked ||= isFirst;
+    const answer = await route.fetch();
+    if (isFirst) await page.waitForResponse((response) => response.request().method() === 'POST');
+    await route.fulfill({ response: answer }).catch(() => page.isClosed());
+  });
+  await page.goto(`${api.url}/console/sign-in#${token}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Directory' }).waitFor();
+  await page.close();
+});
+
 it('says that a link does not work', async () => {
   const page = await browser.newPage();
   await page.goto(`${api.url}/console/sign-in#${'A'.repeat(43)}`);

@@ -46,7 +46,11 @@ export function SignIn() {
   const signingIn = useMutation({
     mutationFn: signIn,
     onSettled: () => setToken(''),
-    onSuccess: () => queryClient.refetchQueries({ queryKey: sessionQuery.queryKey }),
+    onSuccess: async () => {
+      // A question that was asked before the link was used may still be under way, and its answer would be that nobody is signed in.
+      await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey });
+      await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey });
+    },
   });
   return (
     <Center mih="100vh" p="md" component="main">
