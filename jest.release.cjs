@@ -8,13 +8,16 @@ exports.ONLY_LONG = [
   'libs/projections/rebuild/rebuild-resumed.int.spec.ts',
   'libs/webhooks/deliver/neighbours.int.spec.ts',
   'test/e2e/console/every-screen.e2e.spec.ts',
+  'test/e2e/expired-receipts.e2e.spec.ts',
   'test/e2e/key-rings.e2e.spec.ts',
   'test/e2e/kills.e2e.spec.ts',
   'test/e2e/known-at-races.e2e.spec.ts',
   'test/e2e/long-session.e2e.spec.ts',
+  'test/e2e/mcp/disposition.e2e.spec.ts',
   'test/e2e/move-the-event-store.e2e.spec.ts',
   'test/e2e/reference-races.e2e.spec.ts',
   'test/e2e/webhook-neighbours.e2e.spec.ts',
+  'test/tours/first-pages.e2e.spec.ts',
 ];
 
 for (const file of exports.ONLY_LONG)
