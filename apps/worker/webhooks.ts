@@ -74,6 +74,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
         events.filter(({ stream }) => categoryOf(stream) === 'webhook'),
       );
     },
+    onLeading: () => worker.sweep(),
     onQueued: (wakeSignals) => worker.take(wakeSignals),
     onStopped: () => recording.wake(),
     onError: onError('fan-out of webhooks'),

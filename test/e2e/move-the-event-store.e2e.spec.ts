@@ -114,6 +114,7 @@ async function tellIntegrators(store: EventStore): Promise<void> {
         pool,
         events.filter(({ stream }) => categoryOf(stream) === 'webhook'),
       )),
+    onLeading: async () => undefined,
     onQueued: async () => undefined,
     onStopped: () => undefined,
     onError: (error) => failures.push(error),

@@ -8,6 +8,7 @@ import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js'
 import { FanOut } from './fan-out.js';
 import type { WakeSignal } from '../queue/wake-signal-queue.js';
 
+const UNABLE = new Error('the sweep failed');
 const MINT = new IdMint(Buffer.alloc(32, 7));
 
 let database: TestDatabase;
@@ -53,11 +54,13 @@ async function lastPosition(): Promise<string> {
 /** Follows the log; every event is told, and receivers take everything at once where `isTaken`. */
 class Following {
   readonly wakeSignals: WakeSignal[] = [];
+  /** How often it began to lead. */
+  terms = 0;
   readonly errors: unknown[] = [];
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
 
-  constructor(isTaken: boolean) {
+  constructor(isTaken: boolean, { canBegin = true } = {}) {
     this.running = new FanOut({
       pool: database.pool,
       eventStore: store,
@@ -74,6 +77,10 @@ class Following {
         })),
       noticesOf: () => [],
       projectEndpoints: async () => undefined,
+      onLeading: async () => {
+        this.terms += 1;
+        if (!canBegin) throw UNABLE;
+      },
       onQueued: async (wakeSignals) => {
         this.wakeSignals.push(...wakeSignals);
         if (!isTaken) return;
@@ -91,7 +98,7 @@ class Following {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
-    expect(this.errors).toEqual([]);
+    expect(this.errors.filter((error) => error !== UNABLE)).toEqual([]);
   }
 }
 
@@ -133,6 +140,18 @@ describe('the fan-out', () => {
     await eventually(async () => (await delivered('early')).length === 7 && (await delivered('late')).length === 2);
     await second.stop();
     expect(await delivered('late')).toEqual(appended.slice(5).sort());
+  });
+
+  it('says once that it leads when another has ended, and makes deliveries where that fails', async () => {
+    await insertEndpoint(database.pool, { organisationId, id: 'one' });
+    const first = new Following(true);
+    await eventually(async () => first.terms === 1);
+    const second = new Following(true, { canBegin: false });
+    await first.stop();
+    await append(2);
+    await eventually(async () => (await delivered('one')).length === 2);
+    await second.stop();
+    expect([first.terms, second.terms, second.errors]).toEqual([1, 1, [UNABLE]]);
   });
 
   it('makes the deliveries of what was kept by one that died in between', async () => {

@@ -29,6 +29,8 @@ export interface FanOutParts {
   readonly noticesOf: (events: readonly RecordedEvent[]) => readonly Notice[];
   /** Brings the endpoints' table up to these events, before it is asked who gets them. */
   readonly projectEndpoints: (events: readonly RecordedEvent[]) => Promise<void>;
+  /** Called when this process begins to lead: deliveries that the previous leader made may have been in the memory of a process that died. */
+  readonly onLeading: () => Promise<void>;
   /** Called for deliveries that were made. */
   readonly onQueued: (wakeSignals: readonly WakeSignal[]) => Promise<void>;
   /** Called for an endpoint that has more waiting than it may, and takes nothing. */
@@ -62,7 +64,7 @@ export class FanOut {
       const ended = new AbortController();
       const either = AbortSignal.any([term, ended.signal]);
       try {
-        await Promise.all([this.follow(either), this.catchUp(either)]);
+        await Promise.all([this.parts.onLeading().catch(this.parts.onError), this.follow(either), this.catchUp(either)]);
       } finally {
         ended.abort();
       }
