@@ -8,7 +8,7 @@ import { parseStat, processorTimeOf, usedBetween } from './measure/processor-tim
 import { median, percentile } from './measure/statistics.js';
 import { BENCHES, readOptions } from './options.js';
 import { tableIn, withTable } from './report/page.js';
-import { type Line, shortTableIn, tableOf } from './report/table.js';
+import { type Line, middleOf, shortTableIn, tableOf } from './report/table.js';
 import { makeTimeOff, workingDaysFrom } from './time-off-history.js';
 
 describe('the options of the benchmarks', () => {
@@ -108,6 +108,7 @@ describe('what the bare server writes', () => {
 describe('the table', () => {
   const line: Line = {
     what: 'Reads',
+    figures: [0.5],
     ratio: '0.50',
     goal: '≥ 0.8',
     isMet: false,
@@ -121,6 +122,17 @@ describe('the table', () => {
     const rows = tableOf([line, { ...line, what: 'Something longer', isMet: null }]).split('\n');
     expect(new Set(rows.map((row) => row.length)).size).toBe(1);
     expect(rows[2]).toMatch(/^\| Reads +\| 0\.50 {2}\| ≥ 0\.8 \| no {2}\| 10\/s +\| 20\/s \|/);
+  });
+
+  it('shows of several runs the one with the middle figure, and the figures of all in their order', () => {
+    const run = (figure: number, reads: number): readonly Line[] => [
+      { ...line, figures: [figure], remarks: `as in run ${figure}` },
+      { ...line, what: 'Rate', figures: [reads] },
+    ];
+    const lines = middleOf([run(0.9, 300), run(0.4, 1_000), run(0.7, 99.5)]);
+    expect(lines[0]).toMatchObject({ what: 'Reads', remarks: 'as in run 0.7', figures: [0.9, 0.4, 0.7] });
+    expect(tableOf(lines)).toMatch(/\| 0\.90; 0\.40; 0\.70 +\|[^]*\| 300; 1,000; 99\.50 +\|/);
+    expect(middleOf([run(3, 1), run(2, 1)])[0]).toMatchObject({ remarks: 'as in run 2' });
   });
 
   it('goes into the README in short, in place of the one that was there', () => {

@@ -12,15 +12,16 @@ import { Setting } from './benches/setting.js';
 import { measureStart } from './benches/start.js';
 import { measureToolReads } from './benches/tool-reads.js';
 import { measureWebhooks } from './benches/webhooks.js';
-import { type BenchName, readOptions, USAGE, UsageError } from './options.js';
+import { type BenchName, type Options, readOptions, USAGE, UsageError } from './options.js';
 import { business, disk, machine } from './report/machine.js';
 import { methodOf } from './report/method.js';
 import { pageOf, withTable } from './report/page.js';
-import { type Line, tableOf } from './report/table.js';
+import { type Line, middleOf, tableOf } from './report/table.js';
 
 const REPORT = 'docs/benchmarks.md';
 const README = 'README.md';
 const SECONDS_A_MINUTE = 60;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Benches that are measured together, each time in the order of the table. */
 const GROUPS: readonly { readonly names: readonly BenchName[]; readonly measure: (setting: Setting) => Promise<readonly Line[]> }[] = [
@@ -65,20 +66,42 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), REPORT);
   const busy = business();
   const startedAt = performance.now();
+  const runs: Run[] = [];
+  for (let run = 1; run <= options.runs; run += 1) {
+    if (options.runs > 1) process.stderr.write(`Run ${run} of ${options.runs}\n`);
+    runs.push(await measureOnce(options));
+  }
+  const { version, place } = runs[0]!;
+  const lines = middleOf(runs.map((run) => run.lines));
+  const failures = runs.flatMap((run) => run.failures);
+  const minutes = (performance.now() - startedAt) / 1_000 / SECONDS_A_MINUTE;
+  const circumstances = [busy, place, `${options.runs === 1 ? 'The run' : `The ${options.runs} runs`} took ${minutes.toFixed(0)} minutes.`];
+  process.stdout.write(`${machine(version)}. ${circumstances.join(' ')}\n\n${tableOf(lines)}\n`);
+  if (failures.length > 0) throw new Error(`Nothing was written, because these failed:\n${failures.join('\n')}`);
+  if (options.output !== null)
+    await writeFile(options.output, pageOf(lines, { machine: machine(version), circumstances, method: methodOf(options) }));
+  if (options.writesReadme) await writeFile(README, withTable(await readFile(README, 'utf8'), lines));
+}
+
+/** What one run measured, and what it failed to. */
+interface Run {
+  readonly lines: readonly Line[];
+  readonly failures: readonly string[];
+  readonly version: string;
+  /** Where the data were, in a sentence. */
+  readonly place: string;
+}
+
+/** Measures everything that is asked for once, with servers of its own. */
+async function measureOnce(options: Options): Promise<Run> {
   const setting = await Setting.open(options);
+  const end = (): void => void setting.close().finally(() => process.exit(1));
   // PostgreSQL would go on without its parent.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void setting.close().finally(() => process.exit(1)));
+  for (const signal of SIGNALS) process.once(signal, end);
   try {
-    const version = await setting.postgresVersion();
-    const { lines, failures } = await measure(setting);
-    const minutes = (performance.now() - startedAt) / 1_000 / SECONDS_A_MINUTE;
-    const circumstances = [busy, disk(setting.directory), `The run took ${minutes.toFixed(0)} minutes.`];
-    process.stdout.write(`${machine(version)}. ${circumstances.join(' ')}\n\n${tableOf(lines)}\n`);
-    if (failures.length > 0) throw new Error(`Nothing was written, because these failed:\n${failures.join('\n')}`);
-    if (options.output !== null)
-      await writeFile(options.output, pageOf(lines, { machine: machine(version), circumstances, method: methodOf(options) }));
-    if (options.writesReadme) await writeFile(README, withTable(await readFile(README, 'utf8'), lines));
+    return { ...(await measure(setting)), version: await setting.postgresVersion(), place: disk(setting.directory) };
   } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, end);
     await setting.close();
   }
 }

@@ -28,6 +28,8 @@ export interface Options {
   readonly only: readonly BenchName[];
   /** People of the organisation that is read and written, each with two years of time off where that is measured. */
   readonly people: number;
+  /** How often everything is measured, from fresh databases on. The run with the middle figure is shown. */
+  readonly runs: number;
   /** Rounds of A, B; a median is taken over them. */
   readonly rounds: number;
   /** Share of the usual number of requests of a round and of the warm-up. */
@@ -48,10 +50,10 @@ export interface Options {
   readonly profile: string | null;
 }
 
-const FULL = { people: 10_000, rounds: 5, scale: 1, seconds: 3, warmUp: 8, importRows: 20_000, events: 1_000_000 };
-const QUICK = { people: 1_000, rounds: 3, scale: 0.1, seconds: 0.7, warmUp: 2, importRows: 500, events: 30_000 };
+const FULL = { people: 10_000, runs: 1, rounds: 5, scale: 1, seconds: 3, warmUp: 8, importRows: 20_000, events: 1_000_000 };
+const QUICK = { people: 1_000, runs: 1, rounds: 3, scale: 0.1, seconds: 0.7, warmUp: 2, importRows: 500, events: 30_000 };
 
-export const USAGE = `npm run bench -- [--quick] [--only ${BENCHES.join(',')}] [--people N] [--rounds N] [--scale SHARE]
+export const USAGE = `npm run bench -- [--quick] [--only ${BENCHES.join(',')}] [--people N] [--runs N] [--rounds N] [--scale SHARE]
   [--seconds N] [--warm-up SECONDS] [--import-rows N] [--events N] [--output FILE] [--profile DIRECTORY]
 A run of everything writes docs/benchmarks.md and the table in README.md; a quick or a partial one writes only a page where --output says.
 `;
@@ -68,6 +70,7 @@ export function readOptions(commandLine: readonly string[], report: string): Opt
   return {
     only: values.only === undefined ? BENCHES : values.only.split(',').map(benchName),
     people: positive('people', values.people, standard.people),
+    runs: positive('runs', values.runs, standard.runs),
     rounds: positive('rounds', values.rounds, standard.rounds),
     scale: positive('scale', values.scale, standard.scale),
     seconds: positive('seconds', values.seconds, standard.seconds),
@@ -89,6 +92,7 @@ function parse(commandLine: readonly string[]) {
         quick: { type: 'boolean', default: false },
         only: text,
         people: text,
+        runs: text,
         rounds: text,
         scale: text,
         seconds: text,

@@ -31,6 +31,7 @@ export async function measureAppends(setting: Setting): Promise<readonly Line[]>
   }
   await appender.end();
   const line = (what: string, numbers: readonly number[]): Line => ({
+    figures: [median(numbers)],
     what: `Appends, ${WRITERS} writers, ${what}`,
     product: `${count(median(numbers))} events/s`,
     bare: '',

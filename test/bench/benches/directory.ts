@@ -47,6 +47,7 @@ export async function measureDirectory(setting: Setting): Promise<readonly Line[
       const { product: list, bare: ofDay, processor, throughput } = compared;
       lines.push({
         what: `GET /people?${name}, over GET /people`,
+        figures: [processor.median],
         ratio: ratioText(processor),
         goal: `≤ ${GOAL}`,
         isMet: processor.median <= GOAL,

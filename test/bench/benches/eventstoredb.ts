@@ -78,6 +78,7 @@ function lineOf({ what, unit, goal }: Work, { postgres, eventstoredb }: Readonly
   const server = count(median(eventstoredb.map(({ items, server: seconds }) => (seconds * 1_000_000) / items)));
   return {
     what: `${what}, ${count(eventstoredb[0]!.items)} ${unit}, EventStoreDB over PostgreSQL`,
+    figures: [ratio.median],
     ratio: ratioText(ratio),
     goal: `≥ ${goal} of the rate`,
     isMet: ratio.median >= goal,

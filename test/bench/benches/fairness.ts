@@ -70,6 +70,7 @@ function lineOf(rounds: readonly Round[]): Line {
   const rate = median(rounds.map(({ neighbour }) => neighbour.requests / neighbour.seconds));
   return {
     what: `PATCH of one organisation, 1 writer, beside ${NEIGHBOURS} writers of another`,
+    figures: [more],
     ratio: '',
     goal: `p99 ≤ ${GOAL_MILLISECONDS} ms more`,
     isMet: more <= GOAL_MILLISECONDS,

@@ -89,6 +89,7 @@ function lineOf(which: string, { report, used }: Imported, remarks: string): Lin
   const perRow = (seconds: number): string => count((seconds * 1_000_000) / report.rows);
   return {
     what: `Import of people, ${count(report.rows)} rows${which}`,
+    figures: [report.rows_per_second],
     ratio: '',
     goal: isFirst ? `≥ ${count(GOAL)}/s` : '',
     isMet: isFirst ? report.rows_per_second >= GOAL : null,

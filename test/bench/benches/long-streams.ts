@@ -48,6 +48,7 @@ export async function measureLongStreams(setting: Setting): Promise<readonly Lin
 function lineOf(long: Round, short: Round, ratio: string, median: number, throughputRatio: string): Line {
   return {
     what: `PATCH on a stream of ${count(LONG.events)} events, over one of ${SHORT.events}, ${WRITERS} writers`,
+    figures: [median],
     ratio,
     goal: `≤ ${GOAL}`,
     isMet: median <= GOAL,

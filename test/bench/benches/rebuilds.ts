@@ -51,6 +51,7 @@ function lineOf({ rebuilt, progress, largestMemory, foldingProcessor }: RebuildR
   const isFlat = memories.at(-1)! <= memories[0]! * MEMORY_TOLERANCE;
   return {
     what: `Rebuild of people, ${count(rebuilt.events)} events`,
+    figures: [perCoreSecond],
     ratio: '',
     goal: `≥ ${count(GOAL)} per core-second, flat`,
     isMet: perCoreSecond >= GOAL && last >= first * TOLERANCE && isFlat,

@@ -29,6 +29,7 @@ export async function measureToolReads(setting: Setting): Promise<readonly Line[
     return [
       {
         what: 'The tool read_person, over GET /people/{id}',
+        figures: [processor.median],
         ratio: ratioText(processor),
         goal: `≤ ${GOAL}`,
         isMet: processor.median <= GOAL,

@@ -5,6 +5,7 @@ import { count, type Line, ratioText } from './table.js';
 export function comparisonLine(what: string, goal: number, { product, bare, processor, throughput }: Comparison, leavesOut: string): Line {
   return {
     what,
+    figures: [processor.median],
     ratio: ratioText(processor),
     goal: `≥ ${goal}`,
     isMet: processor.median >= goal,

@@ -4,9 +4,14 @@ import { RECORDS } from '../time-off-history.js';
 import { count } from './table.js';
 
 /** How the figures of a run came about, in sentences for the page. */
-export function methodOf({ people, rounds, scale, seconds, warmUp }: Options): readonly string[] {
+export function methodOf({ people, runs, rounds, scale, seconds, warmUp }: Options): readonly string[] {
   const share = scale === 1 ? '' : `, all numbers of requests times ${scale}`;
   return [
+    ...(runs === 1
+      ? []
+      : [
+          `Everything was measured ${runs} times, each time from fresh databases on. A line is that of the run with the middle figure; “Each run” has the figures of all, in their order: of the ratio where the goal is one, otherwise of what the goal names.`,
+        ]),
     'A ratio is processor time: what a request costs the bare server, over what it costs the product. 1 means as cheap as bare; below 1 the product costs more. It is user and system time of all processes of a side, read from `/proc`: the program that `npm start` runs (API, sandbox, worker and operations in one process) and PostgreSQL with its backends and background processes, for the bare server its process and a PostgreSQL of its own with the same settings. What the processes of a side use at rest, measured for 10 s before the first load, is taken off. A second after each round counts, so that catch-up is in it; checkpoints and autovacuum count where they fall into a round.',
     `Both sides are loaded in turns, ${rounds} rounds each with a set number of requests; the ratio is the median of the rounds' ratios (lowest–highest beside it), absolute figures are medians. Before the first round, each side has answered 10,000 reads (lists: 2,000) or 3,000 writes of the kind${share}.`,
     'The product is started as `npm start` starts it, with the embedded PostgreSQL, the worker and its log at level info, which goes to a file. Only the budgets of requests are raised, because the load would use them up.',

@@ -1,6 +1,8 @@
 /** One line of the table. */
 export interface Line {
   readonly what: string;
+  /** The number that the line is about and its goal, if any, is compared with: of each run, in their order. */
+  readonly figures: readonly number[];
   /** What the goal is compared with, where there is a baseline. */
   readonly ratio: string;
   readonly goal: string;
@@ -15,10 +17,12 @@ export interface Line {
   readonly remarks: string;
 }
 
-const HEADINGS = ['Measurement', 'Ratio', 'Goal', 'Met', 'Product', 'Bare', 'Throughput ratio', 'Remarks'];
+const HEADINGS = ['Measurement', 'Ratio', 'Goal', 'Met', 'Product', 'Bare', 'Throughput ratio', 'Each run', 'Remarks'];
 /** The columns that the README has. */
 const SHORT_COLUMNS = 6;
 const GOAL_COLUMN = HEADINGS.indexOf('Goal');
+/** From here on numbers have no decimals. */
+const WHOLE = 100;
 
 /** Thousands apart, as a person reads them. */
 export function count(number: number): string {
@@ -36,6 +40,18 @@ export function ratioText({
   readonly highest: number;
 }): string {
   return `${median.toFixed(2)} (${lowest.toFixed(2)}–${highest.toFixed(2)})`;
+}
+
+/**
+ * The lines of several runs of the same benches in one: each as the run with the middle figure has it, with the figures of all. Of an even number of
+ * runs it is the lower of the two in the middle.
+ */
+export function middleOf(runs: readonly (readonly Line[])[]): readonly Line[] {
+  return runs[0]!.map(({ what }) => {
+    const lines = runs.flatMap((run) => run.filter((line) => line.what === what));
+    const sorted = [...lines].sort((one, other) => one.figures[0]! - other.figures[0]!);
+    return { ...sorted[(sorted.length - 1) >> 1]!, figures: lines.flatMap(({ figures }) => figures) };
+  });
 }
 
 /** The table in Markdown, columns aligned so that a terminal shows it well too. */
@@ -66,8 +82,9 @@ function short(cells: readonly (readonly string[])[]): string {
   return markdown(cells.filter((row) => row[GOAL_COLUMN] !== '').map((row) => row.slice(0, SHORT_COLUMNS)));
 }
 
-function cellsOf({ what, ratio, goal, isMet, product, bare, throughputRatio, remarks }: Line): readonly string[] {
-  return [what, ratio, goal, isMet === null ? '' : isMet ? 'yes' : 'no', product, bare, throughputRatio, remarks];
+function cellsOf({ what, figures, ratio, goal, isMet, product, bare, throughputRatio, remarks }: Line): readonly string[] {
+  const eachRun = figures.map((figure) => (figure < WHOLE ? figure.toFixed(2) : count(figure))).join('; ');
+  return [what, ratio, goal, isMet === null ? '' : isMet ? 'yes' : 'no', product, bare, throughputRatio, eachRun, remarks];
 }
 
 function markdown(cells: readonly (readonly string[])[]): string {

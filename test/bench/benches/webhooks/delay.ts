@@ -44,6 +44,7 @@ export async function measureDelay(stage: Stage, personIds: readonly string[]): 
   const [p50, p99] = [percentile(milliseconds, 0.5), percentile(milliseconds, 0.99)];
   return {
     what: `Request sent to delivery received, ${WRITES_PER_SECOND} PATCH/s`,
+    figures: [p99],
     product: `p50/p99 ${p50}/${p99} ms`,
     bare: '',
     ratio: '',

@@ -28,6 +28,7 @@ export async function measureHeadOfLine(stage: Stage): Promise<Line> {
   const ratio = median(ratios);
   return {
     what: 'Recorded to received, 9 endpoints beside one that hangs',
+    figures: [ratio],
     product: `p99 ${count(median(beside))} ms`,
     bare: `p99 ${count(median(alone))} ms`,
     ratio: `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,

@@ -47,6 +47,7 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
   return [
     {
       what: `Deliveries to ${to}, acknowledged`,
+      figures: [perSecond],
       product: `${count(perSecond)}/s`,
       bare: `${count(median(bares))}/s`,
       ratio: '',
@@ -57,6 +58,7 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
     },
     {
       what: `Statements a delivery, ${to}`,
+      figures: [of('own') + of('queue')],
       product: (of('own') + of('queue')).toFixed(2),
       bare: '',
       ratio: '',

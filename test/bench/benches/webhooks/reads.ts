@@ -65,6 +65,7 @@ async function measureList(stage: Stage, generator: Child, load: Load): Promise<
     median(measured.map((round) => round[name]));
   return {
     what: `GET /people?limit=100, random pages, while an import is published, ${readers}`,
+    figures: [ratio],
     product: `${count(of(during, 'perSecond'))}/s`,
     bare: `${count(of(without, 'perSecond'))}/s`,
     ratio: '',
