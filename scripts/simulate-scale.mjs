@@ -8,11 +8,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 const PAGE = new URL('../docs/how-to/scale.md', import.meta.url);
 const MARKS = ['<!-- simulation -->', '<!-- /simulation -->'];
 
-/** Microseconds of Node.js and of PostgreSQL (docs/benchmarks.md), and requests of a person in the busiest hour (an assumption). */
+/** Microseconds of Node.js and of PostgreSQL (docs/benchmarks.md, a change as with four writers), and requests of a person in the busiest hour (an assumption). */
 const KINDS = [
-  { api: 192, postgres: 88, hourly: 20 },
-  { api: 1_263, postgres: 656, hourly: 1 },
-  { api: 1_467, postgres: 1_556, hourly: 0.2 },
+  { api: 80, postgres: 25, hourly: 20 },
+  { api: 430, postgres: 490, hourly: 1 },
+  { api: 560, postgres: 540, hourly: 0.2 },
 ];
 const PEOPLE = [10_000, 100_000, 1_000_000, 10_000_000];
 const APIS = [1, 4, 16];
