@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -11,7 +12,6 @@ const OUTPUT = 'dist/program';
 /** A file of the program, by its path or by an entry of "imports" in package.json. */
 const OWN_FILE = /^[./#]/;
 
-rmSync(new URL(`../${OUTPUT}`, import.meta.url), { recursive: true, force: true });
 const bundle = await rolldown({
   cwd: root,
   input: 'dist/apps/cli/main.js',
@@ -20,7 +20,7 @@ const bundle = await rolldown({
   // Modules register routes, decorators and projections when they are loaded.
   treeshake: false,
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: OUTPUT,
   format: 'esm',
   // Nest and the log name classes.
@@ -28,3 +28,7 @@ await bundle.write({
   chunkFileNames: '[name].js',
 });
 await bundle.close();
+
+// Afterwards and file by file: a process that starts during the build finds all that it needs.
+const written = new Set(output.map(({ fileName }) => fileName));
+for (const name of readdirSync(join(root, OUTPUT))) if (!written.has(name)) rmSync(join(root, OUTPUT, name));
