@@ -44,6 +44,7 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
   const perSecond = median(products.map((product) => product.perSecond));
   const ratios = products.map((product, round) => product.perSecond / bares[round]!);
   const of = (name: keyof Rate): number => median(products.map((product) => product[name]));
+  const statements = of('own') + of('queue');
   return [
     {
       what: `Deliveries to ${to}, acknowledged`,
@@ -58,8 +59,8 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
     },
     {
       what: `Statements a delivery, ${to}`,
-      figures: [of('own') + of('queue')],
-      product: (of('own') + of('queue')).toFixed(2),
+      figures: [statements],
+      product: statements.toFixed(2),
       bare: '',
       ratio: '',
       throughputRatio: '',
