@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { sqlState } from '#database/errors.js';
 import { VERSION_RETIRED } from '#database/key-rings/person-key-seal.js';
+import { textArray } from '#database/text-array.js';
 import { againAfterSwap, composedText } from '#database/transaction.js';
 import { type AppendsOfBatch, type BatchedAppends, InvalidAppendError, type WriteOutcome } from '#event-store/event-store.js';
 import type { RowWrite } from '#projections/projector.js';
@@ -116,7 +117,7 @@ export class BatchRecorder {
     const records = [
       ...receiptValues(writes),
       // Without the brackets of the JSON array, so that the statement can join them.
-      ...rows.values.map((_, table) => writes.map((write) => write.rows.values[table]!.slice(1, -1))),
+      ...rows.values.map((_, table) => textArray(writes.map((write) => write.rows.values[table]!.slice(1, -1)))),
     ];
     const name = `record${appends.isTransactional ? '' : '-after-append'}-${rows.name}`;
     const text = composedText(name, () => recordText(rows, appends));
@@ -127,18 +128,19 @@ export class BatchRecorder {
   }
 }
 
-function receiptValues(writes: readonly WholeWrite[]): readonly unknown[][] {
-  const columns = writes.map(({ key, fingerprint, requestId, answer }) => [
-    key.environment,
-    key.keyId,
-    key.idempotencyKey,
-    fingerprint,
-    requestId,
-    answer.status,
-    answer.body,
-    answer.entityTag,
-  ]);
-  return Object.keys(RECEIPT_COLUMNS).map((_, column) => columns.map((values) => values[column]));
+/** In the order of {@link RECEIPT_COLUMNS}. */
+function receiptValues(writes: readonly WholeWrite[]): readonly unknown[] {
+  const texts = (of: (write: WholeWrite) => string | null): Buffer => textArray(writes.map(of));
+  return [
+    texts(({ key }) => key.environment),
+    texts(({ key }) => key.keyId),
+    texts(({ key }) => key.idempotencyKey),
+    texts(({ fingerprint }) => fingerprint),
+    texts(({ requestId }) => requestId),
+    writes.map(({ answer }) => answer.status),
+    texts(({ answer }) => answer.body),
+    texts(({ answer }) => answer.entityTag),
+  ];
 }
 
 /** The statement that records writes with rows of one kind. Which appends landed decides which receipts and rows follow. */

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { textArray } from '#database/text-array.js';
 import { composedText, ofAnyLength, type Statement } from '#database/transaction.js';
 import type { BatchAppends, RecordedEvent } from '#event-store/event-store.js';
 import type { ReceiptKey, StoredAnswer } from '../receipts/receipts.js';
@@ -71,13 +72,13 @@ export class WriteLookups {
     const { row } = lookups[0]!;
     const values = [
       lookups[0]!.key.organisationId,
-      lookups.map(({ key }) => key.environment),
-      lookups.map(({ key }) => key.keyId),
-      lookups.map(({ key }) => key.idempotencyKey),
-      lookups.map(({ stream }) => stream),
+      textArray(lookups.map(({ key }) => key.environment)),
+      textArray(lookups.map(({ key }) => key.keyId)),
+      textArray(lookups.map(({ key }) => key.idempotencyKey)),
+      textArray(lookups.map(({ stream }) => stream)),
       // As the key stands in the JSON of an event's metadata.
-      lookups.map(({ key }) => JSON.stringify(key.idempotencyKey)),
-      ...row.values.map((_, index) => lookups.map((lookup) => lookup.row.values[index])),
+      textArray(lookups.map(({ key }) => JSON.stringify(key.idempotencyKey))),
+      ...row.values.map((_, index) => textArray(lookups.map((lookup) => lookup.row.values[index] as string | null))),
     ];
     const name = `look-up${this.appends === null ? '-without-stream' : ''}-${row.name}`;
     const text = composedText(name, () => lookupText(row, this.appends));

@@ -1,3 +1,4 @@
+import { textArray } from '#database/text-array.js';
 import { ofAnyLength } from '#database/transaction.js';
 import type { BatchAppends, BatchedAppends } from '../event-store.js';
 import { placeOf, prepare, type PreparedAppend, whenAvailable } from './statements.js';
@@ -125,13 +126,13 @@ function valuesOf(writes: readonly BatchedAppends[]): readonly unknown[] {
   const events = appends.flatMap((append: PreparedAppend) => append.events);
   return [
     appends.map(({ write }) => write),
-    appends.map(({ stream }) => stream),
+    textArray(appends.map(({ stream }) => stream)),
     appends.map(({ place }) => place),
     appends.map((append) => append.events.length),
     events.map(({ id }) => id),
-    events.map(({ type }) => type),
-    events.map(({ data }) => data),
-    events.map(({ metadata }) => metadata),
+    textArray(events.map(({ type }) => type)),
+    textArray(events.map(({ data }) => data)),
+    textArray(events.map(({ metadata }) => metadata)),
   ];
 }
 

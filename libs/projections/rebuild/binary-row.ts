@@ -9,7 +9,6 @@ const MILLISECONDS_A_DAY = 86_400_000;
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const DATE_LENGTH = '2026-01-01'.length;
 const ISO_TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
-const TEXT_OID = 25;
 const JSONB_VERSION = 1;
 const RANGE_FLAGS = { lowerIncluded: 0x02, noLower: 0x08, noUpper: 0x10 };
 
@@ -95,8 +94,7 @@ function bytesField(out: BinaryRows, hex: string): void {
 
 function textsField(out: BinaryRows, texts: readonly string[]): void {
   const inner = new BinaryRows(256);
-  for (const number of texts.length === 0 ? [0, 0, TEXT_OID] : [1, 0, TEXT_OID, texts.length, 1]) inner.int32(number);
-  for (const text of texts) inner.text(text);
+  inner.texts(texts);
   out.int32(inner.length);
   out.raw(inner.take());
 }
