@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import { type EventMetadata, InvalidAppendError, MAXIMUM_APPEND_BYTES, type NewEvent, type RecordedEvent } from './event-store.js';
 import { asStored } from './upcasters.js';
@@ -19,9 +19,9 @@ export interface UnchainedEvent {
 export function chain(stream: string, previous: string | null, events: readonly UnchainedEvent[]): readonly NewEvent[] {
   let last = previous;
   return events.map((event) => {
-    const hash = hashOf(stream, last, event);
-    const linked = { ...event, metadata: { ...event.metadata, previous_hash: last, hash } };
-    last = hash;
+    const own = hashOf(stream, last, event);
+    const linked = { ...event, metadata: { ...event.metadata, previous_hash: last, hash: own } };
+    last = own;
     return linked;
   });
 }
@@ -29,15 +29,13 @@ export function chain(stream: string, previous: string | null, events: readonly 
 /** Whether an event's hash matches its content, its stream and its previous hash. */
 export function hasItsOwnHash(event: RecordedEvent): boolean {
   const { id, type, data, stream, metadata: all } = asStored(event);
-  const { hash, previous_hash: previous, ...metadata } = all;
-  return hash === hashOf(stream, previous, { id, type, data, metadata });
+  const { hash: own, previous_hash: previous, ...metadata } = all;
+  return own === hashOf(stream, previous, { id, type, data, metadata });
 }
 
 function hashOf(stream: string, previous: string | null, event: UnchainedEvent): string {
   const { id, type, data, metadata } = event;
-  return createHash('sha256')
-    .update(canonicalJson({ stream, previous, id, type, data, metadata: metadata as unknown as JsonObject }))
-    .digest('hex');
+  return hash('sha256', canonicalJson({ stream, previous, id, type, data, metadata: metadata as unknown as JsonObject }), 'hex');
 }
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

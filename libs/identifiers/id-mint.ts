@@ -63,9 +63,11 @@ export class IdMint {
   }
 
   private digest(organisationId: string, ...parts: readonly string[]): Buffer {
-    const hmac = createHmac('sha256', isSandboxTenant(organisationId) ? SANDBOX_ID_KEY : this.key);
-    for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:${part}`);
-    return hmac.digest();
+    let text = '';
+    for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`;
+    return createHmac('sha256', isSandboxTenant(organisationId) ? SANDBOX_ID_KEY : this.key)
+      .update(text)
+      .digest();
   }
 }
 

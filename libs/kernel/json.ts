@@ -10,13 +10,17 @@ export type JsonObject = { readonly [name: string]: Json };
  */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value as readonly Json[]) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
+    return `[${text}]`;
+  }
   const object = value as JsonObject;
-  const members = Object.keys(object)
-    .filter((name) => object[name] !== undefined)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(object[name]!)}`);
-  return `{${members.join(',')}}`;
+  for (const name of Object.keys(object).sort()) {
+    const member = object[name];
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
 }
 
 /** Returns the given fields of an object: a field that is undefined was not given, one that is null was. */

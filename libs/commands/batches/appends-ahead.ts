@@ -1,3 +1,4 @@
+import { plainArray, textArray } from '#database/arrays.js';
 import {
   type AppendsOfBatch,
   type Appended,
@@ -27,9 +28,9 @@ export function appendsAhead(store: EventStore): AppendsOfBatch {
       const outcomes = (await store.appendMany(appends)).map(outcomeOf);
       if (!outcomes.some(({ outcome }) => outcome === 'appended')) return outcomes;
       return statement([
-        outcomes.map((_, index) => index + 1),
-        outcomes.map(({ outcome }) => outcome),
-        outcomes.map(({ recorded }) => recorded),
+        plainArray(outcomes.map((_, index) => index + 1)),
+        textArray(outcomes.map(({ outcome }) => outcome)),
+        textArray(outcomes.map(({ recorded }) => recorded)),
       ]);
     },
   };

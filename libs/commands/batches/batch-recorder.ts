@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { sqlState } from '#database/errors.js';
 import { VERSION_RETIRED } from '#database/key-rings/person-key-seal.js';
-import { textArray } from '#database/text-array.js';
+import { plainArray, textArray } from '#database/arrays.js';
 import { againAfterSwap, composedText } from '#database/transaction.js';
 import { type AppendsOfBatch, type BatchedAppends, InvalidAppendError, type WriteOutcome } from '#event-store/event-store.js';
 import type { RowWrite } from '#projections/projector.js';
@@ -137,7 +137,7 @@ function receiptValues(writes: readonly WholeWrite[]): readonly unknown[] {
     texts(({ key }) => key.idempotencyKey),
     texts(({ fingerprint }) => fingerprint),
     texts(({ requestId }) => requestId),
-    writes.map(({ answer }) => answer.status),
+    plainArray(writes.map(({ answer }) => answer.status)),
     texts(({ answer }) => answer.body),
     texts(({ answer }) => answer.entityTag),
   ];

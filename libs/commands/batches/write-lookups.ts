@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { textArray } from '#database/text-array.js';
+import { textArray } from '#database/arrays.js';
 import { composedText, ofAnyLength, type Statement } from '#database/transaction.js';
 import type { BatchAppends, RecordedEvent } from '#event-store/event-store.js';
 import type { ReceiptKey, StoredAnswer } from '../receipts/receipts.js';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { againAfterSwap, composedText, movedBy, type Statement } from '#database/transaction.js';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
@@ -242,7 +242,5 @@ export interface RequestIdentity {
 
 /** Returns the SHA-256 (hex) of method, route, path ids and canonical body. If-Match is not included (docs/reference/http.md). */
 export function fingerprintOf({ method, route, parameters, body }: RequestIdentity): string {
-  return createHash('sha256')
-    .update(canonicalJson([method, route, parameters, body]))
-    .digest('hex');
+  return hash('sha256', canonicalJson([method, route, parameters, body]), 'hex');
 }

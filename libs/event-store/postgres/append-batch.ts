@@ -1,4 +1,4 @@
-import { textArray } from '#database/text-array.js';
+import { plainArray, textArray } from '#database/arrays.js';
 import { ofAnyLength } from '#database/transaction.js';
 import type { BatchAppends, BatchedAppends } from '../event-store.js';
 import { placeOf, prepare, type PreparedAppend, whenAvailable } from './statements.js';
@@ -125,11 +125,11 @@ function valuesOf(writes: readonly BatchedAppends[]): readonly unknown[] {
   const appends = writes.flatMap((write, index) => preparedOf(write).map((append) => ({ write: index + 1, ...append })));
   const events = appends.flatMap((append: PreparedAppend) => append.events);
   return [
-    appends.map(({ write }) => write),
+    plainArray(appends.map(({ write }) => write)),
     textArray(appends.map(({ stream }) => stream)),
-    appends.map(({ place }) => place),
-    appends.map((append) => append.events.length),
-    events.map(({ id }) => id),
+    plainArray(appends.map(({ place }) => place)),
+    plainArray(appends.map((append) => append.events.length)),
+    plainArray(events.map(({ id }) => id)),
     textArray(events.map(({ type }) => type)),
     textArray(events.map(({ data }) => data)),
     textArray(events.map(({ metadata }) => metadata)),

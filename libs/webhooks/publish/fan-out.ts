@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { Waker } from '#event-store/waker.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { lead, pause } from '#projections/leadership.js';
 import type { LoggedEvent } from '../deliver/envelope.js';
@@ -84,15 +85,13 @@ export class FanOut {
   /** Keeps what happened of interest. Gives the organisations that have endpoints and to which something did. */
   private async keep(batch: readonly RecordedEvent[]): Promise<ReadonlySet<string>> {
     await this.parts.projectEndpoints(batch);
-    const published = await this.parts.publicEventsOf(batch);
-    const organisations = await organisationsWithEndpoints(this.parts.pool, [
-      ...new Set(published.map(({ organisationId }) => organisationId)),
-    ]);
-    const events = published.filter(({ organisationId }) => organisations.has(organisationId));
+    // First, because to name what is published costs more than to ask who would get it.
+    const organisations = await organisationsWithEndpoints(this.parts.pool, [...new Set(batch.map(organisationOf))]);
+    const events = await this.parts.publicEventsOf(batch.filter((event) => organisations.has(organisationOf(event))));
     await inSpans(events, (traced) =>
       keepEvents(this.parts.pool, { events: traced, notices: this.parts.noticesOf(batch), position: batch.at(-1)!.position }),
     );
-    return organisations;
+    return new Set(events.map(({ organisationId }) => organisationId));
   }
 
   /** Of an organisation that is behind, only takes note that there is more. */
@@ -134,4 +133,8 @@ export class FanOut {
     this.behind.add(organisationId);
     this.fallenBehind.wake();
   }
+}
+
+function organisationOf({ stream }: RecordedEvent): string {
+  return partsOfStream(stream).organisationId;
 }

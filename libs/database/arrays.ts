@@ -16,3 +16,8 @@ export function textArray(values: readonly (string | null | undefined)[]): Buffe
   if (array.length > MOST_KEPT_BYTES) scratch = new BinaryRows(USUAL_BYTES);
   return array;
 }
+
+/** A value for a parameter of an array type whose elements need no quotes: numbers, or UUIDs. */
+export function plainArray(values: readonly (number | string)[]): string {
+  return `{${values.join(',')}}`;
+}
