@@ -57,16 +57,11 @@ export class PersonAccounts {
     { recorded_at: recordedAt, status_code: status, category_id: categoryId, days }: RecordedMoment,
     wanted: string,
   ): Moment {
-    const counted = categoryId === wanted ? days.filter((day) => day.counted) : [];
-    const dayAt = (): Day => this.dayAt(recordedAt);
-    // Computed only for prior days, because finding the day of a time takes longer than everything else and most reads are of today.
-    return {
-      get knownOn() {
-        return dayAt();
-      },
-      status,
-      days: counted.map(({ date, minutes }) => ({ day: dayOf(date), minutes })),
-    };
+    const counted: { readonly day: Day; readonly minutes: number }[] = [];
+    if (categoryId === wanted) {
+      for (const { date, minutes, counted: counts } of days) if (counts) counted.push({ day: dayOf(date), minutes });
+    }
+    return new LazyMoment(status, counted, recordedAt, this.dayOfTime);
   }
 
   /** Versions in order of days, even where the organisation moved to a time zone in which it was still the day before. */
@@ -75,6 +70,8 @@ export class PersonAccounts {
     return versions.map((rules) => ({ from: (from = Math.max(from, this.dayAt(rules.recorded_at))), rules }));
   }
 
+  private readonly dayOfTime = (time: string): Day => this.dayAt(time);
+
   /** The day of a time in the organisation's time zone of then. */
   private dayAt(time: string): Day {
     const known = this.days.get(time);
@@ -82,6 +79,23 @@ export class PersonAccounts {
     const day = dayOf(dateThen(this.settings.time_zones, time));
     this.days.set(time, day);
     return day;
+  }
+}
+
+/**
+ * A moment whose day is found only when it is asked for, on prior days: finding the day of a time takes longer than everything else, and most
+ * reads are of today.
+ */
+class LazyMoment implements Moment {
+  constructor(
+    readonly status: Moment['status'],
+    readonly days: Moment['days'],
+    private readonly recordedAt: string,
+    private readonly dayOfTime: (time: string) => Day,
+  ) {}
+
+  get knownOn(): Day {
+    return this.dayOfTime(this.recordedAt);
   }
 }
 
