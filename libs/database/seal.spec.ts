@@ -1,0 +1,44 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { openBytes, sealBytes } from './seal.js';
+
+const KEY = randomBytes(32);
+const BYTES = Buffer.from('{"first_name":"Zoë"}');
+const NONCE_BYTES = 12;
+
+describe('sealed bytes', () => {
+  it('open with their key and for their owner alone', () => {
+    for (const owner of ['', 'org_a.person']) {
+      const sealed = sealBytes(BYTES, KEY, owner);
+      expect(openBytes(sealed, KEY, owner)).toEqual(BYTES);
+      expect(() => openBytes(sealed, randomBytes(32), owner)).toThrow();
+      expect(() => openBytes(sealed, KEY, `${owner}x`)).toThrow();
+    }
+    expect(openBytes(sealBytes(Buffer.alloc(0), KEY), KEY)).toHaveLength(0);
+  });
+
+  it('do not open once any byte was altered', () => {
+    const sealed = sealBytes(BYTES, KEY);
+    for (let place = 0; place < sealed.length; place += 1) {
+      const altered = Buffer.from(sealed);
+      altered[place]! ^= 1;
+      expect(() => openBytes(altered, KEY)).toThrow();
+    }
+  });
+
+  it('never share a nonce', () => {
+    const nonces = Array.from({ length: 2_000 }, () =>
+      sealBytes(BYTES, KEY)
+        .subarray(1, 1 + NONCE_BYTES)
+        .toString('hex'),
+    );
+    expect(new Set(nonces).size).toBe(nonces.length);
+  });
+
+  it('have the form of what is stored: version, nonce, tag, ciphertext', () => {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', KEY, nonce);
+    cipher.setAAD(Buffer.from(''));
+    const encrypted = Buffer.concat([cipher.update(BYTES), cipher.final()]);
+    expect(openBytes(Buffer.concat([Buffer.of(1), nonce, cipher.getAuthTag(), encrypted]), KEY)).toEqual(BYTES);
+  });
+});
