@@ -43,6 +43,11 @@ describe('texts as a parameter', () => {
     expect(await readBack('text[]', second)).toEqual(['y'.repeat(3_000_000)]);
   });
 
+  it('arrive as they are after one that could not be written', async () => {
+    expect(() => textArray(['begun', 1 as never])).toThrow();
+    expect(await readBack('text[]', textArray(['next']))).toEqual(['next']);
+  });
+
   it('are refused by PostgreSQL where one has U+0000, as other texts are', async () => {
     const error: unknown = await readBack('text[]', textArray(['a\0b'])).catch((caught: unknown) => caught);
     expect(sqlState(error)).toBe(INVALID_TEXT);

@@ -11,6 +11,8 @@ let scratch = new BinaryRows(USUAL_BYTES);
  * parsed there, character by character, which JSON with its quotes makes dear.
  */
 export function textArray(values: readonly (string | null | undefined)[]): Buffer {
+  // A call that failed may have left some.
+  scratch.clear();
   scratch.texts(values);
   const array = scratch.copy();
   if (array.length > MOST_KEPT_BYTES) scratch = new BinaryRows(USUAL_BYTES);

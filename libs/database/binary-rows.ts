@@ -29,12 +29,16 @@ export class BinaryRows {
     return taken;
   }
 
-  /** The bytes so far, copied; the next ones are written over them. */
+  /** A copy of the bytes so far. */
   copy(): Buffer {
     const copied = Buffer.allocUnsafe(this.at);
     this.bytes.copy(copied, 0, 0, this.at);
-    this.at = 0;
     return copied;
+  }
+
+  /** Forgets the bytes so far: the next ones are written over them. */
+  clear(): void {
+    this.at = 0;
   }
 
   /** What comes before the first row. */
