@@ -1,7 +1,7 @@
 import { plainArray, textArray } from '#database/arrays.js';
 import { ofAnyLength } from '#database/transaction.js';
 import type { BatchAppends, BatchedAppends } from '../event-store.js';
-import { placeOf, prepare, type PreparedAppend, whenAvailable } from './statements.js';
+import { arraysOf, placeOf, prepare, type PreparedAppend, whenAvailable } from './statements.js';
 
 const APPENDS = ['writes', 'targets', 'expecteds', 'counts'];
 /** Of the parameters of `append_batch`. */
@@ -129,10 +129,7 @@ function valuesOf(writes: readonly BatchedAppends[]): readonly unknown[] {
     textArray(appends.map(({ stream }) => stream)),
     plainArray(appends.map(({ place }) => place)),
     plainArray(appends.map((append) => append.events.length)),
-    plainArray(events.map(({ id }) => id)),
-    textArray(events.map(({ type }) => type)),
-    textArray(events.map(({ data }) => data)),
-    textArray(events.map(({ metadata }) => metadata)),
+    ...arraysOf(events),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { plainArray, textArray } from '#database/arrays.js';
 import { inTransaction } from '#database/transaction.js';
 import { type ImportedEvent, type Position, WrongExpectedRevisionError } from '../event-store.js';
 import { positionOf } from './statements.js';
@@ -60,17 +61,17 @@ interface PresentRow {
 
 async function importChunk(connection: PoolClient, events: readonly ImportedEvent[]): Promise<readonly Position[]> {
   const streams = events.map(({ stream }) => stream);
-  const keys = [streams, events.map(({ revision }) => revision), events.map(({ id }) => id)];
+  const keys = [textArray(streams), plainArray(events.map(({ revision }) => revision)), plainArray(events.map(({ id }) => id))];
   // Prepared, because the demo's history is imported event by event.
-  await connection.query({ name: 'import-lock', text: LOCK, values: [streams] });
+  await connection.query({ name: 'import-lock', text: LOCK, values: [keys[0]] });
   await connection.query({
     name: 'import-events',
     text: INSERT,
     values: [
       ...keys,
-      events.map(({ type }) => type),
-      events.map(({ data }) => JSON.stringify(data)),
-      events.map(({ metadata }) => JSON.stringify(metadata)),
+      textArray(events.map(({ type }) => type)),
+      textArray(events.map(({ data }) => JSON.stringify(data))),
+      textArray(events.map(({ metadata }) => JSON.stringify(metadata))),
       events.map(({ recordedAt }) => recordedAt),
     ],
   });

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { plainArray, textArray } from '#database/arrays.js';
 import { type State, StateWatch } from '#database/sessions/state-watch.js';
 import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
 import {
@@ -104,13 +105,10 @@ export class PostgresEventStore implements EventStore {
     for (const chunk of chunksOf(appends.map(prepare))) {
       const events = chunk.flatMap((append) => append.events);
       const rows = await this.query<OutcomeRow>(statements.APPEND_MANY, [
-        chunk.map((append) => append.stream),
-        chunk.map((append) => append.place),
-        chunk.map((append) => append.events.length),
-        events.map((event) => event.id),
-        events.map((event) => event.type),
-        events.map((event) => event.data),
-        events.map((event) => event.metadata),
+        textArray(chunk.map((append) => append.stream)),
+        plainArray(chunk.map((append) => append.place)),
+        plainArray(chunk.map((append) => append.events.length)),
+        ...statements.arraysOf(events),
       ]);
       outcomes.push(...chunk.map((append, index) => outcomeOf(append, rows[index]!)));
       this.waker.wake();
@@ -230,14 +228,7 @@ export class PostgresEventStore implements EventStore {
     const [first] = events;
     if (events.length === 1)
       return this.query(statements.APPEND_EVENT, [stream, place, first!.id, first!.type, first!.data, first!.metadata]);
-    return this.query(statements.APPEND, [
-      stream,
-      place,
-      events.map((event) => event.id),
-      events.map((event) => event.type),
-      events.map((event) => event.data),
-      events.map((event) => event.metadata),
-    ]);
+    return this.query(statements.APPEND, [stream, place, ...statements.arraysOf(events)]);
   }
 
   private async readLog(statement: statements.Statement, after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {

@@ -1,3 +1,4 @@
+import { plainArray, textArray } from '#database/arrays.js';
 import { isUnavailable } from '#database/errors.js';
 import {
   type Append,
@@ -96,6 +97,16 @@ export function prepare({ stream, expected, events }: Append): PreparedAppend {
     throw new InvalidAppendError('a stream name or an event type contains the character U+0000');
   }
   return { stream, expected, place: placeOf(expected), events: serialised };
+}
+
+/** Ids, types, data and metadata of checked events, as the SQL functions take them. */
+export function arraysOf(events: readonly SerialisedEvent[]): readonly unknown[] {
+  return [
+    plainArray(events.map(({ id }) => id)),
+    textArray(events.map(({ type }) => type)),
+    textArray(events.map(({ data }) => data)),
+    textArray(events.map(({ metadata }) => metadata)),
+  ];
 }
 
 /** An expected revision in the form of the SQL functions. */
