@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ID_PREFIXES, type IdKind, PERSON_ID_ALPHABET } from '#kernel/identifier.js';
+import { lengthPrefixed } from './length-prefixed.js';
 import { isSandboxTenant, SANDBOX_ID_KEY, SANDBOX_SUBJECT } from './sandbox-tenant.js';
 
 const IDENTITY_BYTES = 12;
@@ -63,10 +64,8 @@ export class IdMint {
   }
 
   private digest(organisationId: string, ...parts: readonly string[]): Buffer {
-    let text = '';
-    for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`;
     return createHmac('sha256', isSandboxTenant(organisationId) ? SANDBOX_ID_KEY : this.key)
-      .update(text)
+      .update(lengthPrefixed(parts))
       .digest();
   }
 }

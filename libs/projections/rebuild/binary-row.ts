@@ -1,4 +1,5 @@
-import { BinaryRows } from '#database/binary-rows.js';
+import { textArray } from '#database/arrays.js';
+import type { BinaryRows } from '#database/binary-rows.js';
 import type { Json } from '#kernel/json.js';
 
 /** Writes a value that is not null as a field: its length and its bytes. */
@@ -93,10 +94,9 @@ function bytesField(out: BinaryRows, hex: string): void {
 }
 
 function textsField(out: BinaryRows, texts: readonly string[]): void {
-  const inner = new BinaryRows(256);
-  inner.texts(texts);
-  out.int32(inner.length);
-  out.raw(inner.take());
+  const array = textArray(texts);
+  out.int32(array.length);
+  out.raw(array);
 }
 
 /** Milliseconds since 1970 of a time in ISO 8601; parsed here in the form in which events have it. */

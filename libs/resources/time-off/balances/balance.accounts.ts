@@ -28,7 +28,7 @@ export class PersonAccounts {
     private readonly sources: BalanceSources,
     private readonly settings: BalanceSettingsRow,
   ) {
-    const employment = employmentOf(sources.facts, (time) => this.dayAt(time));
+    const employment = employmentOf(sources.facts, this.dayAt);
     const { opening, later } = versionsInUse(settings.versions, DEFAULT_TIME_OFF_SETTINGS, settings.first_person_at);
     this.common = { ...employment, settings: [{ from: ALWAYS, rules: opening }, ...this.dated(later)] };
   }
@@ -61,7 +61,7 @@ export class PersonAccounts {
     if (categoryId === wanted) {
       for (const { date, minutes, counted: counts } of days) if (counts) counted.push({ day: dayOf(date), minutes });
     }
-    return new LazyMoment(status, counted, recordedAt, this.dayOfTime);
+    return new LazyMoment(status, counted, recordedAt, this.dayAt);
   }
 
   /** Versions in order of days, even where the organisation moved to a time zone in which it was still the day before. */
@@ -70,16 +70,14 @@ export class PersonAccounts {
     return versions.map((rules) => ({ from: (from = Math.max(from, this.dayAt(rules.recorded_at))), rules }));
   }
 
-  private readonly dayOfTime = (time: string): Day => this.dayAt(time);
-
   /** The day of a time in the organisation's time zone of then. */
-  private dayAt(time: string): Day {
+  private readonly dayAt = (time: string): Day => {
     const known = this.days.get(time);
     if (known !== undefined) return known;
     const day = dayOf(dateThen(this.settings.time_zones, time));
     this.days.set(time, day);
     return day;
-  }
+  };
 }
 
 /**
@@ -91,11 +89,11 @@ class LazyMoment implements Moment {
     readonly status: Moment['status'],
     readonly days: Moment['days'],
     private readonly recordedAt: string,
-    private readonly dayOfTime: (time: string) => Day,
+    private readonly dayAt: (time: string) => Day,
   ) {}
 
   get knownOn(): Day {
-    return this.dayOfTime(this.recordedAt);
+    return this.dayAt(this.recordedAt);
   }
 }
 
