@@ -7,6 +7,7 @@ import { errorBody } from '#http/pipeline/error-body.js';
 import { reasonOf } from '#http/pipeline/responder.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import { mayRead } from '#resources/integration/webhook/subscription-scopes.js';
 import type { LoggedEvent } from '#webhooks/deliver/envelope.js';
 import type { Access } from './access.js';
@@ -90,7 +91,9 @@ export class EventFeed {
 
   private async send(after: string | null, signal: AbortSignal): Promise<void> {
     for await (const batch of this.parts.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
-      for (const event of await this.parts.publicEventsOf(batch)) this.sendOne(event);
+      const watched = new Set([...this.streams].map(({ key }) => key.organisation.id));
+      const seen = batch.filter(({ stream }) => watched.has(partsOfStream(stream).organisationId));
+      for (const event of await this.parts.publicEventsOf(seen)) this.sendOne(event);
     }
   }
 
