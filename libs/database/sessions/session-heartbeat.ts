@@ -31,10 +31,17 @@ export async function startSessionHeartbeat(
       isOver = true;
     }
   };
-  const timer = setInterval(() => {
+  const beatInTurn = (): void => {
     if (!isOver) beating = beating.then(beat);
-  }, BEAT_MILLISECONDS);
-  timer.unref();
+  };
+  // All sessions of a process beat at the same moments, so that they wake it once.
+  let timer = setTimeout(
+    () => {
+      beatInTurn();
+      timer = setInterval(beatInTurn, BEAT_MILLISECONDS).unref();
+    },
+    BEAT_MILLISECONDS - (performance.now() % BEAT_MILLISECONDS),
+  ).unref();
   return async () => {
     clearInterval(timer);
     const wasLost = isOver;

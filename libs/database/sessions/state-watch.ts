@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 
 /** Less than a second with an answer: what a crash or another process left is found within a second. */
-const ASK_MILLISECONDS = 750;
+const ASK_MILLISECONDS = 900;
 
 /** A state of the database as text; null where the question has none, undefined where the database did not answer. */
 export type State = string | null | undefined;
@@ -15,7 +15,7 @@ interface Watcher {
 const watches = new WeakMap<Pool, StateWatch>();
 
 /**
- * Asks the database every 750 ms for what nothing else announces, in one statement for the whole process, however many parts of it
+ * Asks the database every 900 ms for what nothing else announces, in one statement for the whole process, however many parts of it
  * ask. It runs while somebody watches, and does not keep the process alive.
  */
 export class StateWatch {
