@@ -1,8 +1,21 @@
 import { againAfterSwap, type Statement } from '#database/transaction.js';
-import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
+import { partsOfStream } from '#kernel/aggregate.js';
+import { categoryOf, entityKeyOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
+import type { Entity } from './entities.js';
+import { rowsOfEntity } from './entity-rows.js';
 import { prepareContext } from './projection-context.js';
-import type { Executor, Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from './projection.js';
+import type {
+  Executor,
+  Projection,
+  ProjectionContext,
+  Row,
+  RowSource,
+  Stream,
+  StreamProjection,
+  StreamRows,
+  StreamsOfNew,
+} from './projection.js';
 
 /** Maps a table's name to the live table or its shadow. */
 export type TableNames = (name: string) => string;
@@ -32,6 +45,8 @@ interface Route {
   readonly projection: Projection;
   readonly streamProjection: StreamProjection;
 }
+
+type Written = Pick<StreamProjection, 'expressions'>;
 
 /** Writes streams into read tables. Writing a stream twice or out of order has no effect. */
 export class Projector {
@@ -81,17 +96,42 @@ export class Projector {
   }
 
   /**
-   * Projects whole streams, of any categories, in one statement for each kind of stream. Uses the caller's context where given; otherwise
-   * fetches it.
+   * Projects whole streams, of any categories, in one statement for each kind of stream, or for all of new entities
+   * (`ProjectionContext.isNew`). Uses the caller's context where given; otherwise fetches it.
    */
   async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
+    const written = given === undefined || tables !== LIVE ? null : await this.projectNew(executor, streams, given);
     for (const [category, ofCategory] of groupByCategory(streams)) {
       for (const { projection, streamProjection } of this.routesTo(tables, category)) {
-        const prepared = given ?? (await prepareContext(executor, this.clock, [projection], ofCategory));
-        const context = await knowingWhatIsSeen(executor, streamProjection, ofCategory, prepared, tables);
-        await this.write(executor, projection, streamProjection, ofCategory, context, tables);
+        const done = written?.get(projection);
+        const open = done === undefined ? ofCategory : ofCategory.filter((stream) => !done.has(stream));
+        if (open.length === 0) continue;
+        const prepared = given ?? (await prepareContext(executor, this.clock, [projection], open));
+        const context = await knowingWhatIsSeen(executor, streamProjection, open, prepared, tables);
+        await this.write(executor, projection, streamProjection, open, context, tables);
       }
     }
+  }
+
+  /** Returns the streams that are written, by projection: none of a projection where somebody else wrote one of the entities meanwhile. */
+  private async projectNew(
+    executor: Executor,
+    streams: readonly Stream[],
+    context: ProjectionContext,
+  ): Promise<ReadonlyMap<Projection, ReadonlySet<Stream>>> {
+    const written = new Map<Projection, ReadonlySet<Stream>>();
+    for (const projection of context.isNew === undefined ? [] : this.projections) {
+      const { streamsOfNew } = projection;
+      const entities = streamsOfNew === undefined ? [] : newEntities(streams, streamsOfNew, context);
+      if (entities.length === 0) continue;
+      const name = `project-${projection.name}-of-new`;
+      const text = this.liveStatement(name, streamsOfNew!);
+      const statement = { name, text, values: valuesOf(projection, rowsOfEntities(projection, entities, context)) };
+      const run = () => executor.query<{ count: string }>(statement);
+      const { rows } = await run().catch((error) => againAfterSwap(error, run));
+      if (Number(rows[0]!.count) === entities.length) written.set(projection, new Set(entities.flatMap((entity) => [...entity.values()])));
+    }
+    return written;
   }
 
   /** The statements by which {@link project} writes whole streams into the live tables, for a transaction of the caller. */
@@ -146,7 +186,7 @@ export class Projector {
     return { name, text: this.liveStatement(name, streamProjection), values: valuesOf(projection, rows), expressions };
   }
 
-  private liveStatement(key: string, streamProjection: StreamProjection): string {
+  private liveStatement(key: string, streamProjection: Written): string {
     const known = this.statements.get(key);
     if (known !== undefined) return known;
     const text = statementOf(streamProjection, LIVE);
@@ -155,7 +195,7 @@ export class Projector {
   }
 }
 
-function statementOf(streamProjection: StreamProjection, tables: TableNames): string {
+function statementOf(streamProjection: Written, tables: TableNames): string {
   return `with ${streamProjection.expressions(tables, PARAMETERS)}\nselect count(*) from head`;
 }
 
@@ -177,6 +217,34 @@ function collectRows(
       if (rows[name] === undefined) continue;
       const list = (collected[name] ??= []);
       for (const row of rows[name]) list.push(row);
+    }
+  }
+  return collected;
+}
+
+/** The new ones of these entities of which all streams are here that are written together. */
+function newEntities(streams: readonly Stream[], { categories }: StreamsOfNew, context: ProjectionContext): readonly Entity[] {
+  const entities = new Map<string, Map<string, Stream>>();
+  for (const stream of streams) {
+    const name = stream[0]!.stream;
+    const category = categoryOf(name);
+    if (!categories.includes(category)) continue;
+    const { organisationId, entityId } = partsOfStream(name);
+    if (context.isNew?.(organisationId, entityId) !== true) continue;
+    const key = entityKeyOf(name);
+    const entity = entities.get(key);
+    if (entity === undefined) entities.set(key, new Map([[category, stream]]));
+    else entity.set(category, stream);
+  }
+  return [...entities.values()].filter((entity) => entity.size === categories.length);
+}
+
+function rowsOfEntities(projection: Projection, entities: readonly Entity[], context: ProjectionContext): StreamRows {
+  const collected: { [table: string]: Row[] } = {};
+  for (const entity of entities) {
+    for (const [table, rows] of rowsOfEntity(projection, entity, context)) {
+      const list = (collected[table] ??= []);
+      for (const row of rows) list.push(row);
     }
   }
   return collected;

@@ -11,8 +11,10 @@ export interface Upsert {
   readonly revision: string;
   /** The column with the day as of which the row was projected: a later day writes again at the same revision. */
   readonly asOf?: string;
-  /** For lists with `updated_since`: the input's column that moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
+  /** For lists with `updated_since`: the input's column, or an expression of its columns, that moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
   readonly markedBy?: string;
+  /** For rows of which the table is thought to have none: one that is there stays as it is, and is not in `head`. */
+  readonly isNew?: true;
   /** For streams that own many rows: rows that are written already are skipped, because a conflict would lock each of them. */
   readonly ownsMany?: true;
   /**
@@ -54,7 +56,7 @@ export function upsertHead(upsert: Upsert, tables: TableNames, source: RowSource
   // No query reads a shadow: its marks begin with the times themselves, and the live ones are carried over. Locking the marks there could
   // wait for a writer that itself waits for the swap.
   const isLive = name === upsert.table;
-  const mark = !isMarked ? '' : isLive ? ', water.high_water' : `, input.${upsert.markedBy}`;
+  const mark = !isMarked ? '' : isLive ? ', water.high_water' : `, ${upsert.markedBy}`;
   const from = isMarked && isLive ? 'input join water using (organisation_id)' : 'input';
   const replaced = (column: string): string =>
     upsert.replacing?.[column] ?? (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
@@ -66,8 +68,12 @@ export function upsertHead(upsert: Upsert, tables: TableNames, source: RowSource
 head as (
   insert into ${name} as stored (${written})
   select ${values.join(', ')}${mark} from ${from}${upsert.ownsMany === true ? ` where not ${isWritten(upsert, name)}` : ''} order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
-  on conflict (${key}) do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
-  where ${isLater(upsert)}
+  on conflict (${key}) ${
+    upsert.isNew === true
+      ? 'do nothing'
+      : `do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
+  where ${isLater(upsert)}`
+  }
   returning ${upsert.primaryKey.map((column) => `stored.${column}`).join(', ')}
 )`;
 }

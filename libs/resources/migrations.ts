@@ -1,11 +1,12 @@
 import { AUDIT_SCHEMA } from '#audit/audit.sql.js';
 import { VERIFICATIONS_SCHEMA } from '#audit/verifications.js';
-import { REFERENCE_LOCKS_SCHEMA } from '#commands/locks/reference-locks.sql.js';
+import { REFERENCE_LOCKS_SCHEMA, WATCH_LOCKS_TOGETHER_SQL } from '#commands/locks/reference-locks.sql.js';
 import { IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipts.sql.js';
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
 import { APPEND_BATCH_SQL, CONDITIONS_OF_BATCHES_SQL, LONG_STREAMS_SQL } from '#event-store/postgres/append-batch.js';
+import { APPEND_TO_STREAMS_SQL } from '#event-store/postgres/append-many.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
 import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
@@ -58,10 +59,18 @@ const VERIFICATIONS: Migration = { version: 14, name: 'verifications of history'
 
 const LONG_STREAMS: Migration = { version: 16, name: 'long streams, and batches planned once', sql: LONG_STREAMS_SQL };
 
+const BULK_WRITES: Migration = { version: 18, name: 'bulk writes', sql: APPEND_TO_STREAMS_SQL + WATCH_LOCKS_TOGETHER_SQL };
+
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
   BASELINE,
-  ...[BATCHES_OF_WRITES, IMPORTS_AND_REBUILDS, CONDITIONS_OF_BATCHES, VERIFICATIONS, LONG_STREAMS, ...RESOURCE_MIGRATIONS].toSorted(
-    (one, other) => one.version - other.version,
-  ),
+  ...[
+    BATCHES_OF_WRITES,
+    IMPORTS_AND_REBUILDS,
+    CONDITIONS_OF_BATCHES,
+    VERIFICATIONS,
+    LONG_STREAMS,
+    BULK_WRITES,
+    ...RESOURCE_MIGRATIONS,
+  ].toSorted((one, other) => one.version - other.version),
 ];

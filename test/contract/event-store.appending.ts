@@ -209,6 +209,33 @@ function manyAppendsContract({ store }: Opened): void {
       expect(await store().readStream(fresh)).toHaveLength(3);
     });
 
+    it('of one event each answer in their order, whatever becomes of those beside them', async () => {
+      const [taken, repeated, known, fresh, long] = [freshStream(), freshStream(), freshStream(), freshStream(), freshStream()];
+      const [event] = newEvents(1);
+      for (const stream of [taken, known]) await store().append(stream, 'none', newEvents(1));
+      const first = await store().append(repeated, 'none', [event!]);
+      const outcomes = await store().appendMany([
+        { stream: fresh, expected: 'none', events: newEvents(1) },
+        { stream: taken, expected: 'none', events: newEvents(1) },
+        { stream: long, expected: 'none', events: newEvents(3) },
+        { stream: repeated, expected: 'none', events: [event!] },
+        { stream: known, expected: 0, events: newEvents(1) },
+      ]);
+      expect(outcomes.map((outcome) => ('revision' in outcome ? [outcome.revision, outcome.repeated] : outcome.actual))).toEqual([
+        [0, false],
+        0,
+        [2, false],
+        [0, true],
+        [1, false],
+      ]);
+      expect(outcomes[3]).toEqual({ ...first, repeated: true });
+      const read = await store().readStreams([fresh, taken, long, repeated, known]);
+      expect(read.map((events) => events.length)).toEqual([1, 1, 3, 1, 2]);
+      const [before, after] = read[4]!;
+      expect(outcomes[4]).toMatchObject({ position: after!.position, recordedAt: after!.recordedAt });
+      expect(after!.recordedAt > before!.recordedAt).toBe(true);
+    });
+
     it('go in any number', async () => {
       const streams = Array.from({ length: 600 }, () => freshStream());
       const outcomes = await store().appendMany(streams.map((stream) => ({ stream, expected: 'none', events: newEvents(1) })));

@@ -19,11 +19,16 @@ async function lastRecordedBy(store: EventStore, stream: string, instant: string
 
 const shifted = (instant: string, milliseconds: number): string => new Date(Date.parse(instant) + milliseconds).toISOString();
 
-/** Appends to a stream, one event after the other in competition with other writers, until `isOver` returns true. */
+/**
+ * Appends to a stream, one event after the other in competition with other writers, until `isOver` returns true. It waits for the time that
+ * was recorded: events of a stream are a millisecond apart, so with more of them in one the recorded times would run ahead of the clock, and
+ * the search for the last one before an instant would grow without end.
+ */
 async function keepAppending(store: EventStore, stream: string, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    await store.append(stream, 'any', [newEvent()]);
-    await new Promise(setImmediate);
+    const { recordedAt } = await store.append(stream, 'any', [newEvent()]);
+    do await new Promise(setImmediate);
+    while (Date.now() < Date.parse(recordedAt));
   }
 }
 

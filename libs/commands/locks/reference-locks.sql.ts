@@ -50,3 +50,31 @@ begin
 end
 $$;
 `;
+
+/** The same, with one look at the locks of the server for all that are watched. */
+export const WATCH_LOCKS_TOGETHER_SQL = `
+create or replace function settle_reference_locks(released text[], wanted text[], watched text[])
+returns table (name text, is_granted boolean, is_unfinished boolean, is_awaited boolean)
+language plpgsql as $$
+begin
+  foreach name in array released loop
+    perform pg_advisory_unlock_shared(${LOCK_OF('name')});
+  end loop;
+  is_awaited := false;
+  foreach name in array wanted loop
+    is_granted := pg_try_advisory_lock_shared(${LOCK_OF('name')});
+    is_unfinished := is_granted and exists (select from retirements_under_way r where r.stream = name);
+    return next;
+  end loop;
+  if cardinality(watched) > 0 then
+    return query
+      with awaited as materialized (
+        select l.classid::bigint << 32 | l.objid::bigint as key from pg_locks l
+         where l.locktype = 'advisory' and not l.granted and l.objsubid = 1
+           and l.database = (select d.oid from pg_database d where d.datname = current_database())
+      )
+      select w.name, true, false, ${LOCK_OF('w.name')} in (select a.key from awaited a) from unnest(watched) as w (name);
+  end if;
+end
+$$;
+`;

@@ -3,6 +3,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { copiedColumns, type CopiedColumn, RowCopy } from './copy-rows.js';
 import { type Entity, entitiesOf, keyOfEntity } from '../entities.js';
+import { rowsOfEntity } from '../entity-rows.js';
 import { prepareContext } from '../projection-context.js';
 import type { Projection, ProjectionContext, ReadTable, Row } from '../projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
@@ -132,7 +133,7 @@ class Filling {
 
   private async writeEntity(entity: Entity, context: ProjectionContext): Promise<void> {
     const key = keyOfEntity(entity);
-    const rows = rowsOf(this.projection, entity, context);
+    const rows = rowsOfEntity(this.projection, entity, context);
     for (const stream of entity.values()) {
       this.events += stream.length;
       this.chunkEvents += stream.length;
@@ -232,20 +233,6 @@ class TableFill {
     await recordProgress(this.connection, this.projection, this.claim.run, { ...own, table: this.table.name, rows: this.rows });
     await this.connection.query('commit');
   }
-}
-
-/** The rows of one entity, by table: streams that own columns of the same row return one row each, and these are merged; rows of events stand alone. */
-function rowsOf(projection: Projection, entity: Entity, context: ProjectionContext): ReadonlyMap<string, readonly Row[]> {
-  const rows = new Map<string, readonly Row[]>();
-  for (const { category, rows: rowsOfStream, isOfEvents } of projection.streams) {
-    const stream = entity.get(category);
-    if (stream === undefined) continue;
-    for (const [table, own] of Object.entries(rowsOfStream(stream, context))) {
-      const before = rows.get(table) ?? [];
-      rows.set(table, before.length === 0 ? own : isOfEvents === true ? [...before, ...own] : [{ ...before[0], ...own[0] }]);
-    }
-  }
-  return rows;
 }
 
 function sum(numbers: readonly number[]): number {

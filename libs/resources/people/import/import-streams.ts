@@ -173,8 +173,9 @@ export interface WantedAddress {
 export type Reserved = { readonly key: Buffer; readonly since: string } | null;
 
 /**
- * Reserves addresses as the creation of a single person does, in one round trip and one order of locks; keyed by person id. An address that
- * another person seems to have is checked separately: the reservation may be stale.
+ * Reserves addresses as the creation of a single person does, in one order of locks; keyed by person id. New people with free addresses, which
+ * most are, take one statement for all; another one repeats reservations that are there already. An address that another person seems to have
+ * is checked separately: the reservation may be stale.
  */
 export async function reservePeople(
   executor: Executor,
@@ -182,31 +183,67 @@ export async function reservePeople(
   organisationId: string,
   wanted: readonly WantedAddress[],
 ): Promise<ReadonlyMap<string, Reserved>> {
-  const reserved = new Map<string, Reserved>();
-  if (wanted.length === 0) return reserved;
+  if (wanted.length === 0) return new Map();
   const sorted = wanted.toSorted((one, other) => (one.email.toLowerCase() < other.email.toLowerCase() ? -1 : 1));
-  const reserve = (wrap: WrapPersonKey) =>
-    executor.query<{ person_id: string; holder: string; person_key: Buffer; since: string }>({
-      name: 'import-reserve-people',
-      text: `select w.person_id, r.holder, r.person_key, r.since
-             from unnest($2::text[], $3::text[], $4::bytea[]) as w(person_id, email, new_key)
-            cross join lateral reserve_person($1, w.person_id, w.email, w.new_key, $5::interval) r`,
-      values: [
-        organisationId,
-        sorted.map(({ personId }) => personId),
-        sorted.map(({ email }) => email),
-        sorted.map(({ personId }) => wrap({ organisationId, personId }, randomBytes(PERSON_KEY_BYTES))),
-        STALE_RESERVATION,
-      ],
-    });
-  const { rows } = await storingPersonKeys(executor, reserve);
-  for (const { person_id: personId, holder, person_key: stored, since } of rows) {
-    if (holder === personId) reserved.set(personId, { key: await openPersonKey(executor, { organisationId, personId }, stored), since });
+  const reserved = await storingPersonKeys(executor, (wrap) => reserveFree(executor, wrap, organisationId, sorted));
+  const others = sorted.filter(({ personId }) => !reserved.has(personId));
+  if (others.length > 0) {
+    const { rows } = await storingPersonKeys(executor, (wrap) => reserveAgain(executor, wrap, organisationId, others));
+    for (const { person_id: personId, holder, person_key: stored, since } of rows) {
+      if (holder === personId) reserved.set(personId, { key: await openPersonKey(executor, { organisationId, personId }, stored), since });
+    }
   }
-  for (const { personId, email } of sorted) {
+  for (const { personId, email } of others) {
     if (!reserved.has(personId)) reserved.set(personId, await reserveOne(reservations, organisationId, personId, email));
   }
   return reserved;
+}
+
+/** Returns the reservations of people who had no key and whose addresses were free. The keys come before the addresses, as `reserve_person` has them. */
+async function reserveFree(
+  executor: Executor,
+  wrap: WrapPersonKey,
+  organisationId: string,
+  sorted: readonly WantedAddress[],
+): Promise<Map<string, Reserved>> {
+  const keys = new Map(sorted.map(({ personId }) => [personId, randomBytes(PERSON_KEY_BYTES)]));
+  const { rows } = await executor.query<{ person_id: string; since: string }>({
+    name: 'import-reserve-free',
+    text: `with wanted as materialized (
+        select * from unnest($2::text[], $3::text[], $4::bytea[]) with ordinality as w(person_id, email, new_key, place)
+      ),
+      keys as (
+        insert into person_keys as k (organisation_id, person_id, key) select $1, w.person_id, w.new_key from wanted w order by w.place
+        on conflict do nothing returning k.person_id
+      )
+      insert into work_email_reservations as r (organisation_id, email_key, person_id)
+      select $1, lower(w.email), w.person_id from wanted w where w.person_id in (select k.person_id from keys k) order by w.place
+      on conflict do nothing returning r.person_id, r.reserved_at::text as since`,
+    values: [
+      organisationId,
+      sorted.map(({ personId }) => personId),
+      sorted.map(({ email }) => email),
+      sorted.map(({ personId }) => wrap({ organisationId, personId }, keys.get(personId)!)),
+    ],
+  });
+  return new Map(rows.map(({ person_id: personId, since }) => [personId, { key: keys.get(personId)!, since }]));
+}
+
+/** Reserves what may be reserved already; returns who has each address. */
+function reserveAgain(executor: Executor, wrap: WrapPersonKey, organisationId: string, sorted: readonly WantedAddress[]) {
+  return executor.query<{ person_id: string; holder: string; person_key: Buffer; since: string }>({
+    name: 'import-reserve-people',
+    text: `select w.person_id, r.holder, r.person_key, r.since
+             from unnest($2::text[], $3::text[], $4::bytea[]) as w(person_id, email, new_key)
+            cross join lateral reserve_person($1, w.person_id, w.email, w.new_key, $5::interval) r`,
+    values: [
+      organisationId,
+      sorted.map(({ personId }) => personId),
+      sorted.map(({ email }) => email),
+      sorted.map(({ personId }) => wrap({ organisationId, personId }, randomBytes(PERSON_KEY_BYTES))),
+      STALE_RESERVATION,
+    ],
+  });
 }
 
 async function reserveOne(reservations: EmailReservations, organisationId: string, personId: string, email: string): Promise<Reserved> {

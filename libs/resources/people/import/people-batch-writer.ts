@@ -260,18 +260,19 @@ export class PeopleBatchWriter {
       if (typeof first === 'object' && first.length - 1 > employmentRevision) streams.push(first);
       if (typeof second === 'object' && second.length - 1 > identityRevision) streams.push(second);
     }
-    await this.project(streams, round.keys);
+    await this.project(streams, round);
     return again;
   }
 
   /** Starts to project as soon as the projection before is complete. */
-  private async project(streams: readonly Stream[], keys: ReadonlyMap<string, Buffer>): Promise<void> {
+  private async project(streams: readonly Stream[], { keys, stored }: Round): Promise<void> {
     await this.finish();
     const { services } = this.settings;
     const today = this.settings.today();
     this.projecting = services.projector.project(services.executor, streams, {
       today: () => today,
       personKey: (_, personId) => keys.get(personId) ?? null,
+      isNew: (_, personId) => stored(personId).identity === -1 && stored(personId).employment === -1,
     });
     // The next caller that awaits the promise gets its failure; without this handler, the rejection would be unhandled until then.
     this.projecting.catch(() => undefined);

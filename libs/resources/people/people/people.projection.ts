@@ -163,6 +163,19 @@ export function employmentOn(facts: readonly Fact[], day: LocalDate) {
   };
 }
 
+/** Confirms the e-mail addresses of the people whose rows were written. */
+const CONFIRMED_ADDRESS = `confirmed as (
+  insert into work_email_reservations as r (organisation_id, email_key, person_id, is_confirmed)
+  select i.organisation_id, lower(i.work_email), i.person_id, true
+    from input i join head using (organisation_id, person_id)
+   where i.work_email <> '[erased]' and not exists (
+     select from work_email_reservations own
+      where own.organisation_id = i.organisation_id and own.email_key = lower(i.work_email) and own.person_id = i.person_id and own.is_confirmed)
+   order by 1, 2
+  on conflict (organisation_id, email_key) do update set is_confirmed = true, person_id = excluded.person_id
+   where not r.is_confirmed
+)`;
+
 const identity: StreamProjection = {
   category: 'person',
   rows: (stream, context) => ({ people: [identityRow(stream, context)] }),
@@ -241,6 +254,7 @@ export const peopleProjection: Projection = {
     },
   ],
   streams: [identity, employment, effect],
+  streamsOfNew: { categories: [identity.category, employment.category], expressions: newPeopleExpressions },
 };
 
 /** Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had before. */
@@ -248,17 +262,7 @@ function identityExpressions(table: TableNames, source: RowSource): string {
   const head = upsertHead(IDENTITY, table, source);
   if (table('people') !== 'people') return head;
   return `${head},
-confirmed as (
-  insert into work_email_reservations as r (organisation_id, email_key, person_id, is_confirmed)
-  select i.organisation_id, lower(i.work_email), i.person_id, true
-    from input i join head using (organisation_id, person_id)
-   where i.work_email <> '[erased]' and not exists (
-     select from work_email_reservations own
-      where own.organisation_id = i.organisation_id and own.email_key = lower(i.work_email) and own.person_id = i.person_id and own.is_confirmed)
-   order by 1, 2
-  on conflict (organisation_id, email_key) do update set is_confirmed = true, person_id = excluded.person_id
-   where not r.is_confirmed
-),
+${CONFIRMED_ADDRESS},
 released as (
   delete from work_email_reservations r using input i join head using (organisation_id, person_id)
    where r.organisation_id = i.organisation_id and r.person_id = i.person_id and r.is_confirmed and r.email_key <> lower(i.work_email)
@@ -307,6 +311,15 @@ beliefs as (
 
 /** A new person's row, of which both streams own columns. */
 const CREATED: Upsert = { ...IDENTITY, columns: [...IDENTITY.columns, ...EMPLOYMENT.columns] };
+
+/** The same where somebody else may have written the row, and each stream has events of its own time. */
+const NEW: Upsert = { ...CREATED, markedBy: 'greatest(identity_updated_at, employment_updated_at)', isNew: true };
+
+/** Writes the rows of people of whom nothing was shown, and confirms their e-mail addresses, which their creation has reserved. */
+function newPeopleExpressions(table: TableNames, source: RowSource): string {
+  return `${employmentExpressions(table, source, NEW)},
+${CONFIRMED_ADDRESS}`;
+}
 
 /**
  * Writes all rows of new people: those of the live tables, their keys (the fourth array), and their e-mail addresses as theirs. Fails where a
