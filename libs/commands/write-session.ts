@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { againAfterSwap, type Statement } from '#database/transaction.js';
+import { queryThroughSwaps, type Statement } from '#database/transaction.js';
 import type { Append, Appended, EventStore, RecordedEvent } from '#event-store/event-store.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
@@ -83,7 +83,7 @@ export class SafeOrderRecorder implements Recorder {
 
 /** Runs statements that write rows, one after the other. */
 export async function writeAtOnce(executor: Executor, rows: readonly Statement[]): Promise<void> {
-  for (const row of rows) await executor.query(row).catch((error) => againAfterSwap(error, () => executor.query(row)));
+  for (const row of rows) await queryThroughSwaps(executor, row);
 }
 
 /** What a write records at its end. */

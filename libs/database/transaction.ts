@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { messageOf } from './error-code.js';
 import { sqlState } from './errors.js';
 
@@ -113,4 +113,13 @@ export async function againAfterSwap<T>(failure: unknown, work: () => Promise<T>
     }
   }
   throw error;
+}
+
+/** Runs a statement that is safe to repeat as {@link againAfterSwap} does. Throws what PostgreSQL throws. */
+export function queryThroughSwaps<Row extends QueryResultRow>(
+  executor: Pick<Pool, 'query'>,
+  statement: Statement,
+): Promise<QueryResult<Row>> {
+  const query = (): Promise<QueryResult<Row>> => executor.query<Row>(statement);
+  return query().catch((error) => againAfterSwap(error, query));
 }

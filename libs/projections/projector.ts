@@ -1,4 +1,4 @@
-import { againAfterSwap, type Statement } from '#database/transaction.js';
+import { queryThroughSwaps, type Statement } from '#database/transaction.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import { categoryOf, entityKeyOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
@@ -100,11 +100,10 @@ export class Projector {
    * (`ProjectionContext.isNew`). Uses the caller's context where given; otherwise fetches it.
    */
   async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
-    const written = given === undefined || tables !== LIVE ? null : await this.projectNew(executor, streams, given);
+    const written = tables === LIVE ? await this.projectNew(executor, streams, given) : null;
     for (const [category, ofCategory] of groupByCategory(streams)) {
       for (const { projection, streamProjection } of this.routesTo(tables, category)) {
-        const done = written?.get(projection);
-        const open = done === undefined ? ofCategory : ofCategory.filter((stream) => !done.has(stream));
+        const open = ofCategory.filter((stream) => written?.get(projection)?.has(stream) !== true);
         if (open.length === 0) continue;
         const prepared = given ?? (await prepareContext(executor, this.clock, [projection], open));
         const context = await knowingWhatIsSeen(executor, streamProjection, open, prepared, tables);
@@ -117,19 +116,19 @@ export class Projector {
   private async projectNew(
     executor: Executor,
     streams: readonly Stream[],
-    context: ProjectionContext,
+    context: ProjectionContext | undefined,
   ): Promise<ReadonlyMap<Projection, ReadonlySet<Stream>>> {
     const written = new Map<Projection, ReadonlySet<Stream>>();
-    for (const projection of context.isNew === undefined ? [] : this.projections) {
+    if (context?.isNew === undefined) return written;
+    for (const projection of this.projections) {
       const { streamsOfNew } = projection;
       const entities = streamsOfNew === undefined ? [] : newEntities(streams, streamsOfNew, context);
       if (entities.length === 0) continue;
-      const name = `project-${projection.name}-of-new`;
-      const text = this.liveStatement(name, streamsOfNew!);
-      const statement = { name, text, values: valuesOf(projection, rowsOfEntities(projection, entities, context)) };
-      const run = () => executor.query<{ count: string }>(statement);
-      const { rows } = await run().catch((error) => againAfterSwap(error, run));
-      if (Number(rows[0]!.count) === entities.length) written.set(projection, new Set(entities.flatMap((entity) => [...entity.values()])));
+      const rows = collectRows(projection, entities, (entity) => rowsOfEntity(projection, entity, context));
+      const statement = this.liveWrite(projection, 'of-new', streamsOfNew!, rows);
+      const result = await queryThroughSwaps<{ count: string }>(executor, statement);
+      if (Number(result.rows[0]!.count) === entities.length)
+        written.set(projection, new Set(entities.flatMap((entity) => [...entity.values()])));
     }
     return written;
   }
@@ -138,7 +137,7 @@ export class Projector {
   writes(streams: readonly Stream[], context: ProjectionContext): readonly RowWrite[] {
     return [...groupByCategory(streams)].flatMap(([category, ofCategory]) =>
       (this.routes.get(category) ?? []).map(({ projection, streamProjection }) =>
-        this.liveWrite(projection, streamProjection, collectRows(projection, streamProjection, ofCategory, context)),
+        this.liveWrite(projection, category, streamProjection, rowsOfStreams(projection, streamProjection, ofCategory, context)),
       ),
     );
   }
@@ -147,7 +146,7 @@ export class Projector {
   writesOfRows(category: string, rows: StreamRows): readonly RowWrite[] {
     const routes = this.routes.get(category) ?? [];
     if (routes.length > 1) throw new Error(`more than one projection reads ${category} streams`);
-    return routes.map(({ projection, streamProjection }) => this.liveWrite(projection, streamProjection, rows));
+    return routes.map(({ projection, streamProjection }) => this.liveWrite(projection, category, streamProjection, rows));
   }
 
   /** The ones of these streams of which a live table shows less than the given revision. */
@@ -170,33 +169,33 @@ export class Projector {
     context: ProjectionContext,
     tables: TableNames,
   ): Promise<void> {
-    const rows = collectRows(projection, streamProjection, streams, context);
+    const rows = rowsOfStreams(projection, streamProjection, streams, context);
     if (tables === LIVE) {
-      const statement = this.liveWrite(projection, streamProjection, rows);
-      await executor.query(statement).catch((error) => againAfterSwap(error, () => executor.query(statement)));
+      await queryThroughSwaps(executor, this.liveWrite(projection, streamProjection.category, streamProjection, rows));
     } else {
       // A statement within the transaction of a rebuild's swap cannot be retried alone.
       await executor.query({ text: statementOf(streamProjection, tables), values: valuesOf(projection, rows) });
     }
   }
 
-  private liveWrite(projection: Projection, streamProjection: StreamProjection, rows: StreamRows): RowWrite {
-    const name = `project-${projection.name}-${streamProjection.category}`;
-    const expressions = (source: RowSource): string => streamProjection.expressions(LIVE, source);
-    return { name, text: this.liveStatement(name, streamProjection), values: valuesOf(projection, rows), expressions };
+  /** @param kind - which rows of the projection these are, for the statement's name */
+  private liveWrite(projection: Projection, kind: string, written: Written, rows: StreamRows): RowWrite {
+    const name = `project-${projection.name}-${kind}`;
+    const expressions = (source: RowSource): string => written.expressions(LIVE, source);
+    return { name, text: this.liveStatement(name, written), values: valuesOf(projection, rows), expressions };
   }
 
-  private liveStatement(key: string, streamProjection: Written): string {
+  private liveStatement(key: string, written: Written): string {
     const known = this.statements.get(key);
     if (known !== undefined) return known;
-    const text = statementOf(streamProjection, LIVE);
+    const text = statementOf(written, LIVE);
     this.statements.set(key, text);
     return text;
   }
 }
 
-function statementOf(streamProjection: Written, tables: TableNames): string {
-  return `with ${streamProjection.expressions(tables, PARAMETERS)}\nselect count(*) from head`;
+function statementOf(written: Written, tables: TableNames): string {
+  return `with ${written.expressions(tables, PARAMETERS)}\nselect count(*) from head`;
 }
 
 /** The rows of each table, as JSON, in the order of the projection's tables. */
@@ -204,15 +203,20 @@ function valuesOf(projection: Projection, rows: StreamRows): string[] {
   return projection.tables.flatMap(({ name }) => (rows[name] === undefined ? [] : [JSON.stringify(rows[name])]));
 }
 
-function collectRows(
+function rowsOfStreams(
   projection: Projection,
   streamProjection: StreamProjection,
   streams: readonly Stream[],
   context: ProjectionContext,
 ): StreamRows {
+  return collectRows(projection, streams, (stream) => streamProjection.rows(stream, context));
+}
+
+/** The rows of each table of several streams, or of several entities. */
+function collectRows<Source>(projection: Projection, sources: readonly Source[], rowsOf: (source: Source) => StreamRows): StreamRows {
   const collected: { [table: string]: Row[] } = {};
-  for (const stream of streams) {
-    const rows = streamProjection.rows(stream, context);
+  for (const source of sources) {
+    const rows = rowsOf(source);
     for (const { name } of projection.tables) {
       if (rows[name] === undefined) continue;
       const list = (collected[name] ??= []);
@@ -224,30 +228,14 @@ function collectRows(
 
 /** The new ones of these entities of which all streams are here that are written together. */
 function newEntities(streams: readonly Stream[], { categories }: StreamsOfNew, context: ProjectionContext): readonly Entity[] {
-  const entities = new Map<string, Map<string, Stream>>();
-  for (const stream of streams) {
-    const name = stream[0]!.stream;
-    const category = categoryOf(name);
-    if (!categories.includes(category)) continue;
+  const ofNew = streams.filter((stream) => {
+    const { stream: name } = stream[0]!;
     const { organisationId, entityId } = partsOfStream(name);
-    if (context.isNew?.(organisationId, entityId) !== true) continue;
-    const key = entityKeyOf(name);
-    const entity = entities.get(key);
-    if (entity === undefined) entities.set(key, new Map([[category, stream]]));
-    else entity.set(category, stream);
-  }
-  return [...entities.values()].filter((entity) => entity.size === categories.length);
-}
-
-function rowsOfEntities(projection: Projection, entities: readonly Entity[], context: ProjectionContext): StreamRows {
-  const collected: { [table: string]: Row[] } = {};
-  for (const entity of entities) {
-    for (const [table, rows] of rowsOfEntity(projection, entity, context)) {
-      const list = (collected[table] ??= []);
-      for (const row of rows) list.push(row);
-    }
-  }
-  return collected;
+    return categories.includes(categoryOf(name)) && context.isNew!(organisationId, entityId);
+  });
+  return [...groupedBy(ofNew, (stream) => entityKeyOf(stream[0]!.stream)).values()]
+    .filter((own) => own.length === categories.length)
+    .map((own) => new Map(own.map((stream) => [categoryOf(stream[0]!.stream), stream])));
 }
 
 /** Adds the revisions that the tables show to the context, for projections that write only new rows. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { againAfterSwap, composedText, movedBy, type Statement } from '#database/transaction.js';
+import { queryThroughSwaps, composedText, movedBy, type Statement } from '#database/transaction.js';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
 
@@ -114,8 +114,7 @@ export class Receipts {
    */
   async complete(receipt: Receipt, row: Statement | null): Promise<void> {
     if (row !== null) {
-      const statement = this.completionWith(receipt, row);
-      await this.pool.query(statement).catch((error) => againAfterSwap(error, () => this.pool.query(statement)));
+      await queryThroughSwaps(this.pool, this.completionWith(receipt, row));
       return this.finish(receipt.key);
     }
     try {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { againAfterSwap } from '../transaction.js';
+import { queryThroughSwaps } from '../transaction.js';
 import type { Executor } from './key-ring.js';
 import { openPersonKeys, personDataRing, personKeyVersion, type StoredPersonKey, storingPersonKeys } from './person-key-seal.js';
 
@@ -59,7 +59,7 @@ async function rewrap(pool: Pool, rows: readonly StoredPersonKey[]): Promise<num
               where k.organisation_id = w.organisation_id and k.person_id = w.person_id and k.key = w.stored`,
       values: [rows.map((row) => row.organisation_id), rows.map((row) => row.person_id), rows.map((row) => row.key), wrapped],
     };
-    const { rowCount } = await pool.query(statement).catch((error) => againAfterSwap(error, () => pool.query(statement)));
+    const { rowCount } = await queryThroughSwaps(pool, statement);
     return rowCount ?? 0;
   });
 }

@@ -1,3 +1,5 @@
+import { APPEND_TO_STREAMS } from './schema.sql.js';
+
 /**
  * `append_to_streams` with one statement for all appends of one event to a stream at the expected revision, which nearly all appends of an
  * import are; the others go to `append_under_lock`, one after the other. Part of the schema.
@@ -5,11 +7,7 @@
  * A position is taken from the sequence before the insert, because joining what was inserted to the appends costs more.
  */
 export const APPEND_TO_STREAMS_SQL = String.raw`
-create or replace function append_to_streams(
-  targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
-) returns table (
-  outcome text, last_revision bigint, last_transaction xid8, last_position bigint, last_recorded_at timestamptz
-) language plpgsql as $$
+create or replace function ${APPEND_TO_STREAMS} as $$
 declare
   clock timestamptz;
   append record;

@@ -1,3 +1,10 @@
+/** Each text of the function has it: `create or replace` with another signature would make a second function. */
+export const APPEND_TO_STREAMS = `append_to_streams(
+  targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
+) returns table (
+  outcome text, last_revision bigint, last_transaction xid8, last_position bigint, last_recorded_at timestamptz
+) language plpgsql`;
+
 /**
  * The event store's tables and functions in PostgreSQL, part of the schema's baseline.
  *
@@ -126,11 +133,7 @@ $$;
 -- Several streams in one transaction. Each append takes the next counts[n] elements of the flat arrays. All locks are taken before
 -- anything is written, in the order of their keys, so that two calls never wait for each other.
 -- An append of one event goes to append_event, which is faster: the appends of an import do.
-create function append_to_streams(
-  targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
-) returns table (
-  outcome text, last_revision bigint, last_transaction xid8, last_position bigint, last_recorded_at timestamptz
-) language plpgsql as $$
+create function ${APPEND_TO_STREAMS} as $$
 declare
   lock_key bigint;
   first int := 1;

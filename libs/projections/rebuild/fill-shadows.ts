@@ -139,7 +139,7 @@ class Filling {
       this.chunkEvents += stream.length;
     }
     for (const fill of this.fills) {
-      const full = fill.write(key, rows.get(fill.table.name) ?? []);
+      const full = fill.write(key, rows[fill.table.name] ?? []);
       if (full !== undefined) await full;
     }
   }

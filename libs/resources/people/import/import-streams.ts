@@ -219,12 +219,7 @@ async function reserveFree(
       insert into work_email_reservations as r (organisation_id, email_key, person_id)
       select $1, lower(w.email), w.person_id from wanted w where w.person_id in (select k.person_id from keys k) order by w.place
       on conflict do nothing returning r.person_id, r.reserved_at::text as since`,
-    values: [
-      organisationId,
-      sorted.map(({ personId }) => personId),
-      sorted.map(({ email }) => email),
-      sorted.map(({ personId }) => wrap({ organisationId, personId }, keys.get(personId)!)),
-    ],
+    values: reservationValues(organisationId, sorted, (personId) => wrap({ organisationId, personId }, keys.get(personId)!)),
   });
   return new Map(rows.map(({ person_id: personId, since }) => [personId, { key: keys.get(personId)!, since }]));
 }
@@ -237,13 +232,19 @@ function reserveAgain(executor: Executor, wrap: WrapPersonKey, organisationId: s
              from unnest($2::text[], $3::text[], $4::bytea[]) as w(person_id, email, new_key)
             cross join lateral reserve_person($1, w.person_id, w.email, w.new_key, $5::interval) r`,
     values: [
-      organisationId,
-      sorted.map(({ personId }) => personId),
-      sorted.map(({ email }) => email),
-      sorted.map(({ personId }) => wrap({ organisationId, personId }, randomBytes(PERSON_KEY_BYTES))),
+      ...reservationValues(organisationId, sorted, (personId) => wrap({ organisationId, personId }, randomBytes(PERSON_KEY_BYTES))),
       STALE_RESERVATION,
     ],
   });
+}
+
+function reservationValues(organisationId: string, sorted: readonly WantedAddress[], keyOf: (personId: string) => Buffer): unknown[] {
+  return [
+    organisationId,
+    sorted.map(({ personId }) => personId),
+    sorted.map(({ email }) => email),
+    sorted.map(({ personId }) => keyOf(personId)),
+  ];
 }
 
 async function reserveOne(reservations: EmailReservations, organisationId: string, personId: string, email: string): Promise<Reserved> {

@@ -1,9 +1,10 @@
-import { openPersonKeys, type StoredPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { ProjectionContext, Stream } from '#projections/projection.js';
+import { prepareContext } from '#projections/projection-context.js';
 import { contentByPerson, forgetPeople } from '../../../../test/support/people/tables.js';
 import { createPerson, createWorld, newOrganisation, recordFact, todayOf, type World } from '../../../../test/support/people/world.js';
 import { employmentAggregate } from '../employment/employment.decider.js';
 import { personAggregate } from '../person/person.decider.js';
+import { peopleProjection } from './people.projection.js';
 
 let world: World;
 let organisationId: string;
@@ -31,14 +32,8 @@ function streamsOf(ids: readonly string[]): Promise<readonly Stream[]> {
   );
 }
 
-async function contextOfNew(): Promise<ProjectionContext> {
-  const { rows } = await world.pool.query<StoredPersonKey>(
-    'select organisation_id, person_id, key from person_keys where organisation_id = $1',
-    [organisationId],
-  );
-  const keys = new Map((await openPersonKeys(world.pool, rows)).map(({ person_id: id, key }) => [id, key]));
-  const today = todayOf(world);
-  return { today: () => today, personKey: (_, id) => keys.get(id) ?? null, isNew: () => true };
+async function contextOfNew(streams: readonly Stream[]): Promise<ProjectionContext> {
+  return { ...(await prepareContext(world.pool, world.clock, [peopleProjection], streams)), isNew: () => true };
 }
 
 const content = (): Promise<ReadonlyMap<string, string>> => contentByPerson(world.pool, [organisationId]);
@@ -60,7 +55,8 @@ describe('streams of new people, projected together', () => {
     const before = await content();
     await forgetPeople(world.pool, organisationId);
     await world.pool.query('update work_email_reservations set is_confirmed = false where organisation_id = $1', [organisationId]);
-    const [streams, context] = [await streamsOf(people), await contextOfNew()];
+    const streams = await streamsOf(people);
+    const context = await contextOfNew(streams);
     expect(await namesOfStatements((pool) => world.projector.project(pool, streams, context))).toEqual(['project-people-of-new']);
     expect(await content()).toEqual(before);
     const { rows } = await world.pool.query<{ is_marked: boolean; is_confirmed: boolean }>(
@@ -72,7 +68,8 @@ describe('streams of new people, projected together', () => {
   });
 
   it('leave what somebody else has projected meanwhile, whole or of one stream alone', async () => {
-    const [early, context] = [await streamsOf(people), await contextOfNew()];
+    const early = await streamsOf(people);
+    const context = await contextOfNew(early);
     await changeTitle(people[0]!, '2026-01-20');
     const late = await content();
     await world.projector.project(world.pool, early, context);
@@ -87,7 +84,8 @@ describe('streams of new people, projected together', () => {
   it('are completed where somebody else has projected one of them', async () => {
     const before = await content();
     await forgetPeople(world.pool, organisationId);
-    const [streams, context] = [await streamsOf(people), await contextOfNew()];
+    const streams = await streamsOf(people);
+    const context = await contextOfNew(streams);
     await world.projector.project(world.pool, [streams[0]!], context);
     await world.projector.project(world.pool, streams, context);
     expect(await content()).toEqual(before);
@@ -95,7 +93,8 @@ describe('streams of new people, projected together', () => {
 
   it('wait for each other: one without the other is projected alone', async () => {
     await forgetPeople(world.pool, organisationId);
-    const [[employment], context] = [await streamsOf(people), await contextOfNew()];
-    expect(await namesOfStatements((pool) => world.projector.project(pool, [employment!], context))).toEqual(['project-people-employment']);
+    const streams = await streamsOf(people);
+    const context = await contextOfNew(streams);
+    expect(await namesOfStatements((pool) => world.projector.project(pool, [streams[0]!], context))).toEqual(['project-people-employment']);
   });
 });
