@@ -3,7 +3,8 @@ import { firstBrokenLink } from '../support/hash-chain.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { recordedEvents } from '../support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { freePort, type RunningProcess, startWorkforce } from '../support/processes.js';
+import { freePort } from '../support/free-ports.js';
+import { type RunningProcess, startWorkforce } from '../support/processes.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
 interface Exported {

@@ -5,7 +5,8 @@ import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js'
 import { ChildServer } from '../support/eventstoredb/child-server.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { freePorts, type RunningProcess, runWorkforce, startUntilReady } from '../support/processes.js';
+import { freePorts } from '../support/free-ports.js';
+import { type RunningProcess, runWorkforce, startUntilReady } from '../support/processes.js';
 import { certificateFor } from '../support/webhooks/certificate.js';
 
 const PASSWORD = 'hunter2-of-the-event-store';

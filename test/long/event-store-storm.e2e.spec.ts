@@ -10,7 +10,8 @@ import { newKey, newOrganisation, servicesOf, UNLIMITED } from '../support/api/t
 import { ChildServer } from '../support/eventstoredb/child-server.js';
 import { befall, type Trouble, TROUBLES } from '../support/eventstoredb/troubles.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { freePorts, type RunningProcess, startUntilReady } from '../support/processes.js';
+import { freePorts } from '../support/free-ports.js';
+import { type RunningProcess, startUntilReady } from '../support/processes.js';
 import { testSize } from '../support/test-size.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventStoreEnvironment } from './event-store.js';
+import { freePort, freePorts } from './free-ports.js';
 
 /** A process of the built program. */
 export interface RunningProcess {
@@ -75,30 +75,6 @@ export async function runWorkforce(
   const running = startWorkforce(parameters, environment);
   const code = await running.exited;
   return { code, stdout: running.stdout(), stderr: running.stderr() };
-}
-
-/** Returns a port that is free at this moment. */
-export async function freePort(): Promise<number> {
-  return (await freePorts(1))[0]!;
-}
-
-/**
- * Returns ports that are free at this moment, each another one: all are taken before the first is given back, because the system may hand
- * out a port again as soon as it is free.
- */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listening));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((settle) => server.close(settle))));
-  return ports;
-}
-
-function listening(): Promise<Server> {
-  return new Promise((settle, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => settle(server));
-  });
 }
 
 /** The ports of an installation that a test starts with `workforce start`. */

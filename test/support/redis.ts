@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from './processes.js';
+import { freePort } from './free-ports.js';
 import { temporaryDirectory } from './test-server.js';
 
 /** A Redis for one test file, with the settings for production: append-only file, no eviction. */

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { EventStoreDbTestServer, type TestServerOptions } from '../../../test/support/eventstoredb/test-server.js';
-import { freePort } from '../../../test/support/processes.js';
+import { freePort } from '../../../test/support/free-ports.js';
 import { certificateFor } from '../../../test/support/webhooks/certificate.js';
 import { tlsMismatch } from './event-store-checks.js';
 import { speechOf } from './tls-probe.js';

@@ -1,4 +1,4 @@
-import { freePort } from '../../../test/support/processes.js';
+import { freePort } from '../../../test/support/free-ports.js';
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';

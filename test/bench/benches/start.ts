@@ -5,7 +5,7 @@ import { idleRateOf, type Spread, spreadOf } from '../measure/comparison.js';
 import { type ProcessorTime } from '../measure/processor-time.js';
 import { median } from '../measure/statistics.js';
 import { count, type Line } from '../report/table.js';
-import { freePort } from '../sides/free-port.js';
+import { freePort } from '../../support/free-ports.js';
 import { PREFIX, type Product, startProduct } from '../sides/product.js';
 import type { Setting } from './setting.js';
 

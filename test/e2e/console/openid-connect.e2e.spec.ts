@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser as Chromium, Page } from 'playwright-core';
@@ -15,6 +14,7 @@ import { startBrowser } from '../../support/browser.js';
 import { newOrganisation, servicesOf } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
 import { recordedEvents, testEventStore } from '../../support/event-store.js';
+import { freePort } from '../../support/free-ports.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 
 const ACCOUNTS = {
@@ -87,15 +87,6 @@ async function startedApi(port: number, environment: Record<string, string>): Pr
     environment: 'live',
     port,
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Follows the provider's pages as the person would; returns the address with which it sends the browser back. */

@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UNLIMITED } from '../api/test-api.js';
-import { freePort, type RunningProcess, startUntilReady } from '../processes.js';
+import { freePort } from '../free-ports.js';
+import { type RunningProcess, startUntilReady } from '../processes.js';
 import { temporaryDirectory } from '../test-server.js';
 
 /** How long a request may block the event loop, in milliseconds of processor time. */

@@ -7,7 +7,8 @@ import { createPool } from '#database/pool.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { UNLIMITED } from '../api/test-api.js';
 import { freezePostgres } from './frozen-postgres.js';
-import { freePort, type RunningProcess, startWorkforce } from '../processes.js';
+import { freePort } from '../free-ports.js';
+import { type RunningProcess, startWorkforce } from '../processes.js';
 import type { TestRedis } from '../redis.js';
 import { temporaryDirectory } from '../test-server.js';
 
