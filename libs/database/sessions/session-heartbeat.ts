@@ -1,13 +1,15 @@
 import type { ClientBase } from 'pg';
+import { onPulse } from './pulse.js';
 
 /** After this time without a sign of life, the server ends the session and releases its locks. */
 export const SESSION_TIMEOUT_MILLISECONDS = 6_000;
-const BEAT_MILLISECONDS = 2_000;
+/** The heartbeat follows every second pulse, 1.8 s apart. */
+const PULSES = 2;
 /** With the pause before it less than the session timeout, so that a process that is cut off stops before another one begins. */
 const ANSWER_MILLISECONDS = 3_000;
 
 /**
- * Sends a heartbeat every two seconds, which makes the locks of a session a lease: a process that hangs, or whose network is cut,
+ * Sends a heartbeat every 1.8 seconds, which makes the locks of a session a lease: a process that hangs, or whose network is cut,
  * sends nothing, and the server releases its locks. `onLost` is called once, if an answer is late, as after a pause of the
  * process. `onBeat` is called for every answered heartbeat with the time when it was sent (`performance.now()`). Returns the
  * function that ends the heartbeat; the session then has its former settings, unless it broke.
@@ -26,7 +28,7 @@ export async function startSessionHeartbeat(
       await connection.query({ text: 'select', query_timeout: ANSWER_MILLISECONDS } as { text: string });
       onBeat(sentAt);
     } catch {
-      clearInterval(timer);
+      endPulse();
       if (!isOver) onLost();
       isOver = true;
     }
@@ -34,16 +36,11 @@ export async function startSessionHeartbeat(
   const beatInTurn = (): void => {
     if (!isOver) beating = beating.then(beat);
   };
-  // All sessions of a process beat at the same moments, so that they wake it once.
-  let timer = setTimeout(
-    () => {
-      beatInTurn();
-      timer = setInterval(beatInTurn, BEAT_MILLISECONDS).unref();
-    },
-    BEAT_MILLISECONDS - (performance.now() % BEAT_MILLISECONDS),
-  ).unref();
+  const endPulse = onPulse((pulse) => {
+    if (pulse % PULSES === 0) beatInTurn();
+  });
   return async () => {
-    clearInterval(timer);
+    endPulse();
     const wasLost = isOver;
     isOver = true;
     await beating;

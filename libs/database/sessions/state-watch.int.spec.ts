@@ -1,7 +1,7 @@
 import { eventually } from '../../../test/contract/event-store.support.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { createPool } from '../pool.js';
-import { type State, StateWatch } from './state-watch.js';
+import { SNAPSHOT, type State, StateWatch } from './state-watch.js';
 
 describe('the watch over the state of the database', () => {
   let database: TestDatabase;
@@ -17,9 +17,9 @@ describe('the watch over the state of the database', () => {
   afterEach(() => ends.forEach((end) => end()));
   afterAll(() => database.drop());
 
-  const watch = (question: string, pool = database.pool): State[] => {
+  const watch = (text: string, pool = database.pool): State[] => {
     const states: State[] = [];
-    ends.push(StateWatch.of(pool).add(question, (state) => states.push(state)));
+    ends.push(StateWatch.of(pool).add({ text }, (state) => states.push(state)));
     return states;
   };
 
@@ -33,7 +33,20 @@ describe('the watch over the state of the database', () => {
     await eventually(() => none.length > 0);
     query.mockRestore();
     expect([one[0], same[0], none[0]]).toEqual(['7', '7', null]);
-    expect(statements[0]).toBe('select (select 7)::text, (select max(id) from notes)::text');
+    expect(statements[0]).toBe(`select ${SNAPSHOT}::text, (select 7)::text, (select max(id) from notes)::text`);
+  });
+
+  it('knows the end of a transaction that wrote by another snapshot, also of one that was in progress', async () => {
+    const snapshot = async (): Promise<string> => (await database.pool.query({ text: `select ${SNAPSHOT}`, rowMode: 'array' })).rows[0]![0];
+    const connection = await database.pool.connect();
+    await connection.query('begin');
+    await connection.query('insert into notes values (2)');
+    const during = await snapshot();
+    await connection.query('rollback');
+    connection.release();
+    const after = await snapshot();
+    await database.pool.query('insert into notes values (0)');
+    expect(new Set([during, after, await snapshot()]).size).toBe(3);
   });
 
   it('tells what another session has changed, within a second', async () => {
@@ -61,7 +74,7 @@ describe('the watch over the state of the database', () => {
     jest.useFakeTimers();
     try {
       const watcher = StateWatch.of(createPool(database.url, { applicationName: 'unused', maximum: 1 }));
-      const endings = [watcher.add('select 1', () => undefined), watcher.add('select 2', () => undefined)];
+      const endings = [watcher.add({ text: 'select 1' }, () => undefined), watcher.add({ text: 'select 2' }, () => undefined)];
       endings[0]!();
       expect(jest.getTimerCount()).toBe(1);
       endings[1]!();

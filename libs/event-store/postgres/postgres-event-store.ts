@@ -217,7 +217,7 @@ export class PostgresEventStore implements EventStore {
   /** Wakes subscriptions for events that others appended, or that the fence hid. Returns the function that ends this. */
   private watchEnd(): () => void {
     let known: State;
-    return StateWatch.of(this.pool).add(END, (state) => {
+    return StateWatch.of(this.pool).add({ text: END }, (state) => {
       if (state === undefined || state === known) return;
       known = state;
       this.waker.wake();

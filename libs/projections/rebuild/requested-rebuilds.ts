@@ -52,7 +52,7 @@ export interface RequestedRebuild {
 }
 
 const COLUMNS = 'id, projection, state, requested_at, started_at, ended_at, events, rows, differences, seconds, hash';
-const IS_DUE = `select exists (select from requested_rebuilds where state in ('queued', 'running'))`;
+const IS_DUE = { text: `select exists (select from requested_rebuilds where state in ('queued', 'running'))` };
 
 /** Leaves a rebuild to the workers. Returns null where one of this projection waits or runs already. */
 export async function requestRebuild(executor: Pick<Pool, 'query'>, projection: string): Promise<RequestedRebuild | null> {

@@ -171,9 +171,12 @@ export async function cancelImport(executor: Executor, organisationId: string, i
   return rows[0] ?? null;
 }
 
-/** A cheap query that is true while an import waits for a worker, or was left by one. */
-export const IS_IMPORT_DUE = `select exists (select from imports where state in ('check_queued', 'queued')
-  or (state in ('checking', 'importing') and (leased_until is null or leased_until < clock_timestamp())))`;
+/** True while an import waits for a worker, or was left by one; null while none is open. */
+export const IS_IMPORT_DUE = {
+  text: `select bool_or(state in ('check_queued', 'queued') or leased_until is null or leased_until < clock_timestamp())
+    from imports where state in ('check_queued', 'queued', 'checking', 'importing')`,
+  dependsOnTime: true,
+};
 
 /** An import that this worker runs. */
 export interface ClaimedImport extends ImportRow {

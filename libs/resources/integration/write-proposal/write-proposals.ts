@@ -68,7 +68,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 
   onApplicationBootstrap(): void {
-    this.endWatch = StateWatch.of(this.pool).add(nextOpenProposal(this.environment), (state) => {
+    this.endWatch = StateWatch.of(this.pool).add({ text: nextOpenProposal(this.environment) }, (state) => {
       if (state !== null && !(Number(state) > this.clock.now().getTime())) this.carryOnSoon();
     });
   }
