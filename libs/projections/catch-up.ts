@@ -5,7 +5,7 @@ import { lastImportEnd } from './import-moment.js';
 import { lead, pause } from './leadership.js';
 import type { Executor, Projection, Stream } from './projection.js';
 import type { Projector, TableNames } from './projector.js';
-import { ofPresentTenants, withoutRetired } from './retired-tenants.js';
+import { ofPresentTenants } from './retired-tenants.js';
 
 /** The advisory lock of the process that is catching up. */
 export const CATCH_UP_LOCK = 7_310_001;
@@ -67,9 +67,8 @@ export async function projectEvents(
   events: readonly RecordedEvent[],
   tables?: TableNames,
 ): Promise<number> {
-  const revisions = new Map<string, number>();
-  for (const event of events) if (parts.projector.handles(categoryOf(event.stream), tables)) revisions.set(event.stream, event.revision);
-  const stale = await parts.projector.stale(executor, await withoutRetired(executor, revisions), tables);
+  const handled = events.filter(({ stream }) => parts.projector.handles(categoryOf(stream), tables));
+  const stale = await parts.projector.staleAfter(executor, await ofPresentTenants(executor, handled), tables);
   await projectStreams(parts, executor, stale, tables);
   return stale.length;
 }

@@ -83,12 +83,24 @@ export interface StreamProjection {
   expressions(table: (name: string) => string, source: RowSource): string;
   /** Selects (stream key, revision) for the stream keys `$1::text[]` (`{organisation}.{entity}`) from the table. */
   storedRevisions(table: (name: string) => string): string;
+  /** Where each event changes one row: how to look for the rows of some events, which costs less than reading all rows of their streams. */
+  readonly rowOfEvent?: RowOfEvent;
   /** Selects the keys of streams of which the live table shows a later revision than the table that `table` returns. */
   streamsAhead(table: (name: string) => string): string;
   /** The person whose key decrypts a stream, where the projection needs keys; the entity by default; none where it returns null. */
   personOf?(stream: Stream): string | null;
   /** Selects the keys of streams that the table shows as of a past day of their organisation; `$1` is now. */
   streamsDue?(table: (name: string) => string): string;
+}
+
+/** How the row that an event changed is found. */
+export interface RowOfEvent {
+  id(event: RecordedEvent): string;
+  /**
+   * Selects those of the stream keys `$1::text[]` of which the row with the id at the same place in `$2::text[]` is not there, or shows less than the
+   * revision in `$3::bigint[]`.
+   */
+  behind(table: (name: string) => string): string;
 }
 
 /** How streams of several categories, of entities of which the tables show nothing, are written by one statement. */

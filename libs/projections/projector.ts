@@ -10,6 +10,7 @@ import type {
   Projection,
   ProjectionContext,
   Row,
+  RowOfEvent,
   RowSource,
   Stream,
   StreamProjection,
@@ -150,15 +151,33 @@ export class Projector {
   }
 
   /** The ones of these streams of which a live table shows less than the given revision. */
-  async stale(executor: Executor, revisions: ReadonlyMap<string, number>, tables: TableNames = LIVE): Promise<readonly string[]> {
-    const stale = new Set<string>();
-    for (const [category, names] of groupedBy([...revisions.keys()], categoryOf)) {
-      for (const { streamProjection } of this.routesTo(tables, category)) {
-        const stored = await storedRevisions(executor, streamProjection, names, tables);
-        for (const name of names) if ((stored.get(name) ?? -1) < revisions.get(name)!) stale.add(name);
-      }
-    }
-    return [...stale];
+  stale(executor: Executor, revisions: ReadonlyMap<string, number>, tables: TableNames = LIVE): Promise<readonly string[]> {
+    const streams = groupedBy([...revisions.keys()], categoryOf);
+    return this.behind(tables, streams, (streamProjection, names) => behindRevisions(executor, streamProjection, names, revisions, tables));
+  }
+
+  /** The streams of these events, in the order of the log, of which a table does not show one of these events. */
+  staleAfter(executor: Executor, events: readonly RecordedEvent[], tables: TableNames = LIVE): Promise<readonly string[]> {
+    const revisions = new Map(events.map(({ stream, revision }) => [stream, revision]));
+    const ofCategories = groupedBy(events, ({ stream }) => categoryOf(stream));
+    return this.behind(tables, ofCategories, (streamProjection, ofCategory) => {
+      const { category, rowOfEvent } = streamProjection;
+      if (rowOfEvent !== undefined) return behindEvents(executor, category, rowOfEvent, ofCategory, tables);
+      const names = [...new Set(ofCategory.map(({ stream }) => stream))];
+      return behindRevisions(executor, streamProjection, names, revisions, tables);
+    });
+  }
+
+  private async behind<Item>(
+    tables: TableNames,
+    categories: ReadonlyMap<string, readonly Item[]>,
+    namesBehind: (streamProjection: StreamProjection, items: readonly Item[]) => Promise<readonly string[]>,
+  ): Promise<readonly string[]> {
+    const behind = new Set<string>();
+    for (const [category, items] of categories)
+      for (const { streamProjection } of this.routesTo(tables, category))
+        for (const name of await namesBehind(streamProjection, items)) behind.add(name);
+    return [...behind];
   }
 
   private async write(
@@ -254,6 +273,36 @@ async function knowingWhatIsSeen(
     tables,
   );
   return { ...context, seen: (stream) => stored.get(stream) ?? null };
+}
+
+async function behindRevisions(
+  executor: Executor,
+  streamProjection: StreamProjection,
+  names: readonly string[],
+  revisions: ReadonlyMap<string, number>,
+  tables: TableNames,
+): Promise<readonly string[]> {
+  const stored = await storedRevisions(executor, streamProjection, names, tables);
+  return names.filter((name) => (stored.get(name) ?? -1) < revisions.get(name)!);
+}
+
+async function behindEvents(
+  executor: Executor,
+  category: string,
+  rowOfEvent: RowOfEvent,
+  events: readonly RecordedEvent[],
+  tables: TableNames,
+): Promise<readonly string[]> {
+  const prefix = `${category}-`;
+  const { rows } = await executor.query<{ key: string }>({
+    text: rowOfEvent.behind(tables),
+    values: [
+      events.map(({ stream }) => stream.slice(prefix.length)),
+      events.map((event) => rowOfEvent.id(event)),
+      events.map(({ revision }) => revision),
+    ],
+  });
+  return rows.map(({ key }) => prefix + key);
 }
 
 async function storedRevisions(

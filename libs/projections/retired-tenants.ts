@@ -12,17 +12,11 @@ export async function retiredTenants(executor: Executor): Promise<ReadonlySet<st
   return new Set(rows.map(({ id }) => id));
 }
 
-/** These streams without those of former tenants. Where none belongs to a sandbox, no query is made. */
-export async function withoutRetired(executor: Executor, revisions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
-  if (![...revisions.keys()].some(isOfSandbox)) return revisions;
-  const retired = await retiredTenants(executor);
-  return new Map([...revisions].filter(([stream]) => !retired.has(partsOfStream(stream).organisationId)));
-}
-
-/** The same for events. */
+/** These events without those of former tenants. Where none belongs to a sandbox, no query is made. */
 export async function ofPresentTenants(executor: Executor, events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
-  const present = await withoutRetired(executor, new Map(events.map(({ stream, revision }) => [stream, revision])));
-  return events.filter(({ stream }) => present.has(stream));
+  if (!events.some(({ stream }) => isOfSandbox(stream))) return events;
+  const retired = await retiredTenants(executor);
+  return events.filter(({ stream }) => !retired.has(partsOfStream(stream).organisationId));
 }
 
 function isOfSandbox(stream: string): boolean {

@@ -93,4 +93,28 @@ describe('the row of a record', () => {
     expect(await findTimeOff(world.pool, organisationId, lost)).toMatchObject({ id: lost, start_date: '2026-03-09' });
     expect(await versionOf()).toEqual(before);
   });
+
+  it('is looked for alone where an event changed it: by its id, up to the revision of the event', async () => {
+    const { id: first } = await requestTimeOff(services, request('first'), wanted);
+    const { id: second } = await requestTimeOff(services, request('second'), {
+      ...wanted,
+      start_date: '2026-03-09',
+      end_date: '2026-03-09',
+    });
+    await stepTimeOff(services, request('approve'), first, 'approve');
+    const name = `time-off-${organisationId}.${wanted.person_id}`;
+    const [requested, other, approved] = await world.eventStore.readStream(name);
+    const stale = (...events: (typeof requested)[]) =>
+      world.projector.staleAfter(
+        world.pool,
+        events.map((event) => event!),
+      );
+    expect(await stale(requested, other, approved)).toEqual([]);
+    await world.pool.query('update time_off set revision = 0 where id = $1', [first]);
+    expect(await stale(requested, other)).toEqual([]);
+    expect(await stale(requested, other, approved)).toEqual([name]);
+    await world.pool.query('delete from time_off where id = $1', [second]);
+    expect(await stale(requested)).toEqual([]);
+    expect(await stale(requested, other)).toEqual([name]);
+  });
 });
