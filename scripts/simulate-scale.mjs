@@ -10,9 +10,9 @@ const MARKS = ['<!-- simulation -->', '<!-- /simulation -->'];
 
 /** Microseconds of Node.js and of PostgreSQL (docs/benchmarks.md, a change as with four writers), and requests of a person in the busiest hour (an assumption). */
 const KINDS = [
-  { api: 74, postgres: 21, hourly: 20 },
-  { api: 467, postgres: 529, hourly: 1 },
-  { api: 498, postgres: 531, hourly: 0.2 },
+  { api: 73, postgres: 20, hourly: 20 },
+  { api: 424, postgres: 505, hourly: 1 },
+  { api: 521, postgres: 526, hourly: 0.2 },
 ];
 const PEOPLE = [10_000, 100_000, 1_000_000, 10_000_000];
 const APIS = [1, 4, 16];
