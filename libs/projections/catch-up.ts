@@ -68,7 +68,7 @@ export async function projectEvents(
   tables?: TableNames,
 ): Promise<number> {
   const handled = events.filter(({ stream }) => parts.projector.handles(categoryOf(stream), tables));
-  const stale = await parts.projector.staleAfter(executor, await ofPresentTenants(executor, handled), tables);
+  const stale = await parts.projector.stale(executor, await ofPresentTenants(executor, handled), tables);
   await projectStreams(parts, executor, stale, tables);
   return stale.length;
 }

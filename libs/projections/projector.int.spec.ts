@@ -98,14 +98,12 @@ describe('projecting a stream', () => {
   it('knows which streams a table has not seen all of', async () => {
     const personId = await changed();
     const name = employmentAggregate.streamOf(organisationId, personId);
+    const [event] = await world.eventStore.readStream(name);
     const stale = (revision: number) =>
-      world.projector.stale(
-        world.pool,
-        new Map([
-          [name, revision],
-          [`unknown-${organisationId}.x`, 3],
-        ]),
-      );
+      world.projector.stale(world.pool, [
+        { ...event!, revision },
+        { ...event!, stream: `unknown-${organisationId}.x`, revision: 3 },
+      ]);
     expect(await stale(1)).toEqual([]);
     expect(await stale(2)).toEqual([name]);
   });

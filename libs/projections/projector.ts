@@ -150,34 +150,15 @@ export class Projector {
     return routes.map(({ projection, streamProjection }) => this.liveWrite(projection, category, streamProjection, rows));
   }
 
-  /** The ones of these streams of which a live table shows less than the given revision. */
-  stale(executor: Executor, revisions: ReadonlyMap<string, number>, tables: TableNames = LIVE): Promise<readonly string[]> {
-    const streams = groupedBy([...revisions.keys()], categoryOf);
-    return this.behind(tables, streams, (streamProjection, names) => behindRevisions(executor, streamProjection, names, revisions, tables));
-  }
-
   /** The streams of these events, in the order of the log, of which a table does not show one of these events. */
-  staleAfter(executor: Executor, events: readonly RecordedEvent[], tables: TableNames = LIVE): Promise<readonly string[]> {
-    const revisions = new Map(events.map(({ stream, revision }) => [stream, revision]));
-    const ofCategories = groupedBy(events, ({ stream }) => categoryOf(stream));
-    return this.behind(tables, ofCategories, (streamProjection, ofCategory) => {
-      const { category, rowOfEvent } = streamProjection;
-      if (rowOfEvent !== undefined) return behindEvents(executor, category, rowOfEvent, ofCategory, tables);
-      const names = [...new Set(ofCategory.map(({ stream }) => stream))];
-      return behindRevisions(executor, streamProjection, names, revisions, tables);
-    });
-  }
-
-  private async behind<Item>(
-    tables: TableNames,
-    categories: ReadonlyMap<string, readonly Item[]>,
-    namesBehind: (streamProjection: StreamProjection, items: readonly Item[]) => Promise<readonly string[]>,
-  ): Promise<readonly string[]> {
-    const behind = new Set<string>();
-    for (const [category, items] of categories)
-      for (const { streamProjection } of this.routesTo(tables, category))
-        for (const name of await namesBehind(streamProjection, items)) behind.add(name);
-    return [...behind];
+  async stale(executor: Executor, events: readonly RecordedEvent[], tables: TableNames = LIVE): Promise<readonly string[]> {
+    const stale = new Set<string>();
+    for (const [category, ofCategory] of groupedBy(events, ({ stream }) => categoryOf(stream))) {
+      for (const { streamProjection } of this.routesTo(tables, category)) {
+        for (const name of await streamsBehind(executor, streamProjection, ofCategory, tables)) stale.add(name);
+      }
+    }
+    return [...stale];
   }
 
   private async write(
@@ -275,18 +256,22 @@ async function knowingWhatIsSeen(
   return { ...context, seen: (stream) => stored.get(stream) ?? null };
 }
 
-async function behindRevisions(
+/** The streams of these events of one category of which the table does not show one of these events. */
+async function streamsBehind(
   executor: Executor,
   streamProjection: StreamProjection,
-  names: readonly string[],
-  revisions: ReadonlyMap<string, number>,
+  events: readonly RecordedEvent[],
   tables: TableNames,
 ): Promise<readonly string[]> {
+  const { category, rowOfEvent } = streamProjection;
+  if (rowOfEvent !== undefined) return streamsBehindRows(executor, category, rowOfEvent, events, tables);
+  const revisions = new Map(events.map(({ stream, revision }) => [stream, revision]));
+  const names = [...revisions.keys()];
   const stored = await storedRevisions(executor, streamProjection, names, tables);
   return names.filter((name) => (stored.get(name) ?? -1) < revisions.get(name)!);
 }
 
-async function behindEvents(
+async function streamsBehindRows(
   executor: Executor,
   category: string,
   rowOfEvent: RowOfEvent,

@@ -24,5 +24,5 @@ export function onPulse(listener: Listener): () => void {
 
 function beat(): void {
   count += 1;
-  for (const listener of [...listeners]) if (listeners.has(listener)) listener(count);
+  for (const listener of listeners) listener(count);
 }

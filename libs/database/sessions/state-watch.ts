@@ -24,7 +24,7 @@ interface Watcher {
   readonly onState: (state: State) => void;
 }
 
-/** What the database answered, and when. */
+/** What the database answered, as of one snapshot. */
 interface Answers {
   readonly snapshot: string;
   readonly states: ReadonlyMap<string, string | null>;
@@ -86,7 +86,7 @@ export class StateWatch {
     const { last } = this;
     this.last = null;
     const isQuiet = this.isQuiet && last !== null && questions.every((question) => isSettled(question, last));
-    const answers = isQuiet && (await this.read([SNAPSHOT]))[0] === last.snapshot ? last : await this.readAll(questions);
+    const answers = isQuiet && (await this.readSnapshot()) === last.snapshot ? last : await this.readAll(questions);
     this.isQuiet = answers.snapshot === last?.snapshot;
     this.last = answers;
     return answers.states;
@@ -94,14 +94,19 @@ export class StateWatch {
 
   private async readAll(questions: readonly Question[]): Promise<Answers> {
     const texts = [...new Set(questions.map(({ text }) => text))];
-    const [snapshot, ...states] = await this.read([SNAPSHOT, ...texts.map((text) => `(${text})`)]);
-    return { snapshot: snapshot!, states: new Map(texts.map((text, index) => [text, states[index]!])) };
+    const text = `select ${SNAPSHOT}::text${texts.map((question) => `, (${question})::text`).join('')}`;
+    const name = `state-watch-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+    const [snapshot, ...states] = await this.readRow({ name, text });
+    return { snapshot: snapshot!, states: new Map(texts.map((question, index) => [question, states[index]!])) };
   }
 
-  private async read(expressions: readonly string[]): Promise<readonly (string | null)[]> {
-    const text = `select ${expressions.map((expression) => `${expression}::text`).join(', ')}`;
-    const name = `state-watch-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-    const { rows } = await this.pool.query({ name, text, rowMode: 'array' });
+  private async readSnapshot(): Promise<string> {
+    const [snapshot] = await this.readRow({ name: 'state-watch-snapshot', text: `select ${SNAPSHOT}::text` });
+    return snapshot!;
+  }
+
+  private async readRow(statement: { readonly name: string; readonly text: string }): Promise<readonly (string | null)[]> {
+    const { rows } = await this.pool.query({ ...statement, rowMode: 'array' });
     return rows[0] as (string | null)[];
   }
 }

@@ -26,7 +26,7 @@ export function adjustmentRows(stream: Stream): readonly Row[] {
 const ledgers: StreamProjection = {
   category: 'time-off-balance',
   rows: (stream) => ({ balance_adjustments: adjustmentRows(stream) }),
-  ...manyRowsOfPerson(UPSERT),
+  ...manyRowsOfPerson(UPSERT, 'adjustment_id'),
 };
 
 /** Adjustments of balances. */

@@ -110,13 +110,7 @@ function rowsAfter(rows: readonly Row[], seen: number | null): readonly Row[] {
 const calendar: StreamProjection = {
   category: 'time-off',
   rows: (stream, context) => ({ time_off: rowsAfter(timeOffRows(stream), context.seen?.(stream[0]!.stream) ?? null) }),
-  rowOfEvent: {
-    id: (event) => event.data['time_off_id'] as string,
-    behind: (tables) => `select distinct wanted.key from unnest($1::text[], $2::text[], $3::bigint[]) as wanted(key, id, revision)
-     where not exists (
-       select from ${tables('time_off')} t where t.organisation_id = left(wanted.key, 34) and t.id = wanted.id and t.revision >= wanted.revision)`,
-  },
-  ...manyRowsOfPerson(UPSERT),
+  ...manyRowsOfPerson(UPSERT, 'time_off_id'),
 };
 
 /** Time-off records of every status. */
