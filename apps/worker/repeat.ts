@@ -1,7 +1,9 @@
+import type { Pool } from 'pg';
+import { type Question, untilTrue } from '#database/sessions/state-watch.js';
 import { pause } from '#projections/leadership.js';
 
 /** The pause after a failure, in milliseconds. */
-const RETRY_MILLISECONDS = 2_000;
+export const RETRY_MILLISECONDS = 2_000;
 
 /** Does the work immediately and then repeatedly, with a pause in between, until the signal. Reports a failure and tries again. */
 export async function repeat(
@@ -19,5 +21,25 @@ export async function repeat(
       wait = Math.min(milliseconds, RETRY_MILLISECONDS);
     }
     await pause(wait, signal);
+  }
+}
+
+/** Does the work whenever the database answers a question of the process's watch with true, until the signal. Reports a failure and tries again. */
+export async function wheneverTrue(
+  pool: Pool,
+  question: Question,
+  signal: AbortSignal,
+  work: () => Promise<unknown>,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await untilTrue(pool, question, signal);
+    if (signal.aborted) return;
+    try {
+      await work();
+    } catch (error) {
+      onError(error);
+      await pause(RETRY_MILLISECONDS, signal);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { register } from 'prom-client';
+import { untilTrue } from '#database/sessions/state-watch.js';
 import type { InstallationKeys } from '#database/installation-keys.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
@@ -12,15 +13,15 @@ import { AGGREGATES } from '#resources/registry.js';
 import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
-import { unrecordedStops } from '#webhooks/deliver/delivery-store.js';
+import { IS_STOP_UNRECORDED, unrecordedStops } from '#webhooks/deliver/delivery-store.js';
 import { FanOut } from '#webhooks/publish/fan-out.js';
 import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
-import { deliverNotices, type Notice, type NoticeChannel } from '#webhooks/publish/notices.js';
+import { deliverNotices, IS_NOTICE_DUE, type Notice, type NoticeChannel } from '#webhooks/publish/notices.js';
 import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import { Sender } from '#webhooks/send/sender.js';
 import type { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
-import { repeat } from './repeat.js';
+import { repeat, wheneverTrue, RETRY_MILLISECONDS } from './repeat.js';
 
 /** The dependencies of the worker's webhook part. */
 export interface WebhookWorkerSettings {
@@ -39,7 +40,6 @@ export interface WebhookWorkerSettings {
 }
 
 const SWEEP_EVERY_MILLISECONDS = 60_000;
-const NOTICES_EVERY_MILLISECONDS = 10_000;
 const PRUNE_EVERY_MILLISECONDS = 60 * 60_000;
 
 /** Starts creating and sending deliveries and removing old ones. `stop` resolves when the work in progress is recorded. */
@@ -85,7 +85,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
     fanOut.run(stopping.signal),
     recording.run(stopping.signal),
     repeat(SWEEP_EVERY_MILLISECONDS, stopping.signal, () => worker.sweep(), onError('sweep of webhooks')),
-    repeat(NOTICES_EVERY_MILLISECONDS, stopping.signal, () => deliverNotices(pool, settings.notices), onError('notices')),
+    wheneverTrue(pool, IS_NOTICE_DUE, stopping.signal, () => deliverNotices(pool, settings.notices), onError('notices')),
     repeat(PRUNE_EVERY_MILLISECONDS, stopping.signal, () => pruneDeliveries(pool), onError('removal of old deliveries')),
   ];
   return {
@@ -106,15 +106,13 @@ function measurementsOfProcess(): DeliveryMeasurements {
   return measured;
 }
 
-/** The interval between searches for stops that another process found, or whose event is not recorded yet. */
-const STOPS_MILLISECONDS = 5_000;
-
 /** Records the event of every endpoint that a rule has stopped; all readers then see it as disabled. */
 class StopRecording {
   private wakeUp = new AbortController();
 
   constructor(private readonly settings: WebhookWorkerSettings) {}
 
+  /** Has a stop that this process found recorded at once; those of other processes are looked for. */
   wake(): void {
     this.wakeUp.abort();
   }
@@ -122,8 +120,13 @@ class StopRecording {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.wakeUp = new AbortController();
-      await this.recordAll().catch(this.settings.onError('disabling of webhooks'));
-      await pause(STOPS_MILLISECONDS, AbortSignal.any([signal, this.wakeUp.signal]));
+      try {
+        await this.recordAll();
+        await untilTrue(this.settings.pool, IS_STOP_UNRECORDED, AbortSignal.any([signal, this.wakeUp.signal]));
+      } catch (error) {
+        this.settings.onError('disabling of webhooks')(error);
+        await pause(RETRY_MILLISECONDS, signal);
+      }
     }
   }
 

@@ -245,6 +245,17 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with wake signals over %s', (la
       expect(new Set((await deliveries(id)).map(({ event_id }) => event_id)).size).toBe(12);
     });
 
+    it('are recorded for the endpoint by a worker that finds what another process left', async () => {
+      const { id } = await endpoint();
+      await query(
+        "insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, 1, 'delivery_failures')",
+        organisation.row.id,
+        id,
+      );
+      const stream = `webhook-${organisation.row.id}.${id}`;
+      await eventually(async () => (await delivering.api.services.store.readStream(stream)).at(-1)?.type === 'WebhookDisabled');
+    });
+
     it('count anew once it is enabled again', async () => {
       const { id } = await endpoint();
       receiver.behaviour = (_, response) => response.writeHead(410).end();

@@ -40,7 +40,7 @@ select pid, application, state, seconds, waiting, coalesce(holds_log, false) as 
  * the session that it waits for.
  */
 export async function findBlockingSessions(executor: Pick<Pool, 'query'>): Promise<readonly BlockingSession[]> {
-  const { rows } = await executor.query<BlockingSession>(FIND);
+  const { rows } = await executor.query<BlockingSession>({ name: 'blocking-sessions', text: FIND });
   return rows;
 }
 

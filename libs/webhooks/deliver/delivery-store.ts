@@ -268,13 +268,17 @@ export interface Stop {
   readonly reason: 'delivery_failures' | 'delivery_overflow';
 }
 
+const UNRECORDED = `from webhook_stops s join webhooks w on w.organisation_id = s.organisation_id and w.id = s.webhook_id and w.activation = s.activation
+            where w.status = 'active'`;
+
+/** Whether the event of a stop is not recorded yet. */
+export const IS_STOP_UNRECORDED = { text: `select exists (select ${UNRECORDED})` };
+
 /** Every stop whose event is not recorded yet. */
 export async function unrecordedStops(executor: Executor): Promise<readonly Stop[]> {
   const { rows } = await executor.query<{ organisation_id: string; webhook_id: string; activation: number; reason: Stop['reason'] }>({
     name: 'unrecorded-stops',
-    text: `select s.organisation_id, s.webhook_id, s.activation, s.reason
-             from webhook_stops s join webhooks w on w.organisation_id = s.organisation_id and w.id = s.webhook_id and w.activation = s.activation
-            where w.status = 'active'`,
+    text: `select s.organisation_id, s.webhook_id, s.activation, s.reason ${UNRECORDED}`,
     values: [],
   });
   return rows.map((row) => ({
