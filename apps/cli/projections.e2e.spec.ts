@@ -30,13 +30,16 @@ async function statusOfRebuilds(): Promise<unknown> {
 /** Kills a rebuild that has filled its tables and cannot put them in place. */
 async function killBeforeItsEnd(): Promise<void> {
   const blocker = await world.pool.connect();
-  await blocker.query('begin; lock table people in row exclusive mode');
-  const rebuilding = startWorkforce(['projections', 'rebuild', 'people', '--json'], environment);
-  const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and query like 'lock table people%' and wait_event_type = 'Lock'`;
-  while ((await world.pool.query(isWaiting)).rowCount === 0) expect(rebuilding.stdout()).toBe('');
-  await rebuilding.end('SIGKILL');
-  await blocker.query('rollback');
-  blocker.release();
+  try {
+    // It waits for another process, which may take longer to start than a transaction may be idle.
+    await blocker.query('begin; set local idle_in_transaction_session_timeout = 0; lock table people in row exclusive mode');
+    const rebuilding = startWorkforce(['projections', 'rebuild', 'people', '--json'], environment);
+    const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and query like 'lock table people%' and wait_event_type = 'Lock'`;
+    while ((await world.pool.query(isWaiting)).rowCount === 0) expect(rebuilding.stdout()).toBe('');
+    await rebuilding.end('SIGKILL');
+  } finally {
+    blocker.release(true);
+  }
 }
 
 describe('workforce projections rebuild', () => {
