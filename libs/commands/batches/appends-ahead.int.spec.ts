@@ -133,10 +133,13 @@ it('looks up receipts and rows together, and leaves the stream to be read', asyn
   const stream = fresh();
   await batches.recorder.record(write(recorded, [toNew(stream)]));
   sent = [];
-  const row = { name: 'word', text: 'select w.word from written w where w.word = $1' };
+  const row = { name: 'word', text: 'select w.word from written w where w.word = $2' };
   const words = [recorded, randomUUID()];
   const found = await Promise.all(
-    words.map((word) => batches.lookups.find({ key: write(word, []).key, row: { ...row, values: [word] }, stream })),
+    words.map((word) => {
+      const { key } = write(word, []);
+      return batches.lookups.find({ key, row: { ...row, values: [key.organisationId, word] }, stream });
+    }),
   );
   expect(sent).toEqual(['look-up-without-stream-word']);
   expect(found).toMatchObject([

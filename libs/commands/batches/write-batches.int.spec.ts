@@ -231,9 +231,11 @@ it('counts the appends that landed, and none of a write that was refused', async
 });
 
 describe('a look-up', () => {
-  const ROW = { name: 'word', text: 'select w.word from written w where w.word = $1', values: ['none'] };
-  const find = (word: string, stream: string) =>
-    batches.lookups.find({ key: write(word, []).key, row: { ...ROW, values: [word] }, stream });
+  const ROW = { name: 'word', text: 'select w.word, $1 as organisation from written w where w.word = $2' };
+  const find = (word: string, stream: string) => {
+    const { key } = write(word, []);
+    return batches.lookups.find({ key, row: { ...ROW, values: [key.organisationId, word] }, stream });
+  };
 
   it('finds for each write its receipt, its row and the end of its stream, in one statement', async () => {
     const [recorded, unknown, stream] = [randomUUID(), randomUUID(), fresh()];
@@ -241,7 +243,7 @@ describe('a look-up', () => {
     sent = [];
     const [found, none] = await Promise.all([find(recorded, stream), find(unknown, fresh())]);
     expect(sent).toEqual(['look-up-word']);
-    expect(found.row).toMatchObject({ word: recorded });
+    expect(found.row).toMatchObject({ word: recorded, organisation: write(recorded, []).key.organisationId });
     expect(found.end).toMatchObject({ revision: 1 });
     expect(found.receipt).toMatchObject({ status: 200, fingerprint: `print of ${recorded}`, isInUse: false, isExpired: false });
     expect(none).toMatchObject({ receipt: null, row: undefined, end: 'none' });

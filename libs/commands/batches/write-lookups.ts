@@ -8,7 +8,7 @@ import { BatchQueue } from '#kernel/batch-queue.js';
 /** What a write looks up before it is decided: the receipt of its key, one row or none, and the end of a stream. */
 export interface Lookup {
   readonly key: ReceiptKey;
-  /** Its values are texts. */
+  /** Its values are texts, the first one the organisation of the key. */
   readonly row: Statement;
   readonly stream: string;
 }
@@ -78,7 +78,7 @@ export class WriteLookups {
       textArray(lookups.map(({ stream }) => stream)),
       // As the key stands in the JSON of an event's metadata.
       textArray(lookups.map(({ key }) => JSON.stringify(key.idempotencyKey))),
-      ...row.values.map((_, index) => textArray(lookups.map((lookup) => lookup.row.values[index] as string | null))),
+      ...row.values.slice(1).map((_, index) => textArray(lookups.map((lookup) => lookup.row.values[index + 1] as string | null))),
     ];
     const name = `look-up${this.appends === null ? '-without-stream' : ''}-${row.name}`;
     const text = composedText(name, () => lookupText(row, this.appends));
@@ -87,13 +87,13 @@ export class WriteLookups {
 }
 
 /**
- * `offset 0` keeps the planner from joining whole tables: each look-up is by a primary key. A stream that mentions the idempotency key
- * elsewhere in its metadata is read as a whole without need, and nothing else follows from it.
+ * `offset 0` keeps the planner from joining whole tables: each look-up is by a primary key. What rows say of the organisation alone, PostgreSQL
+ * reads once for all of them, and as a sub-select the parameter gives it no reason to plan again. A stream that mentions the idempotency key elsewhere in its metadata is read as a whole without need, and nothing else follows from it.
  */
 function lookupText({ text, values }: Statement, appends: BatchAppends | null): string {
-  const own = values.map((_, index) => `v${index + 1}`);
+  const own = values.slice(1).map((_, index) => `v${index + 2}`);
   const parameters = ['environment', 'key_id', 'idempotency_key', 'stream', 'quoted_key', ...own];
-  const row = text.replace(/\$(\d+)/g, 'looked_up.v$1');
+  const row = text.replace(/\$(\d+)/g, (_, place) => (place === '1' ? '(select $1::text)' : `looked_up.v${place}`));
   const stream =
     appends === null
       ? { columns: '', join: '' }

@@ -6,7 +6,7 @@ import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-o
 import { ledgerAggregate } from './ledger.decider.js';
 import { PersonAccounts } from './balance.accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';
-import { type BalanceSources, readEmploymentSources } from './balance.queries.js';
+import { type BalanceSources, presentMoment, readEmploymentSources } from './balance.queries.js';
 import { dayOf } from './dated.rules.js';
 
 /** A calendar before and after a command about one of its records. */
@@ -79,12 +79,7 @@ export function overdraftRejection({ sources, settings, category, after, record 
 
 /** A calendar's records as they are now, without their earlier states. */
 export function recordsOf(calendar: TimeOffCalendar): BalanceSources['records'] {
-  return [...calendar.records.values()].map(presentState);
-}
-
-/** The present state of a record, as the only moment of its history. */
-export function presentState({ status, category_id, days }: TimeOffRecord): BalanceSources['records'][number] {
-  return [{ recorded_at: new Date(0).toISOString(), status_code: status, category_id, days }];
+  return [...calendar.records.values()].map(presentMoment);
 }
 
 /** The rejection names the day on which the balance would be too low, but not the balance. */

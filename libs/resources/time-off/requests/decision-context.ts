@@ -1,5 +1,5 @@
 import type { Statement } from '#database/transaction.js';
-import { type LimitSources, sourcesOfLimit } from '../balances/balance.queries.js';
+import { type LimitSources, limitSourcesOf, sourcesOfLimit, type StoredLimitSources } from '../balances/balance.queries.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import {
   settingsOf,
@@ -41,7 +41,7 @@ interface DecisionContextRow {
   readonly recorded_for: string | null;
   readonly standing: readonly Dates[];
   readonly shown: number;
-  readonly limit_sources: LimitSources | null;
+  readonly limit_sources: StoredLimitSources | null;
 }
 
 const READ = `select
@@ -106,6 +106,6 @@ export function decisionContextOf(row: object): DecisionContext {
     recordedFor,
     standing,
     shown,
-    limitSources,
+    limitSources: limitSources === null ? null : limitSourcesOf(limitSources, category!.id),
   };
 }

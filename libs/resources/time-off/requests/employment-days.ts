@@ -112,6 +112,8 @@ function runsOf(segments: readonly EmploymentSegment[]): readonly Pick<Employmen
 
 /** The columns that are read of a person. */
 export interface EmploymentRow extends Omit<EmploymentSegment, 'from' | 'to' | 'employed'> {
+  /** Null also where the employment has a start date: its segments have their own. */
+  readonly pattern: Cycle | null;
   readonly display_name: string;
   readonly work_email: string;
   readonly employment_revision: number | null;
@@ -124,7 +126,9 @@ const CYCLE = `case when w.id is not null then json_build_object('cycle_weeks', 
 
 /** Of the person `$2` of the organisation `$1`, over the days from `$3` to `$4`, both included. */
 export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employment_revision, p.start_date, p.end_date, p.contracted_weekly_minutes, p.full_time_weekly_minutes,
-    (select ${CYCLE} from working_patterns w where w.organisation_id = p.organisation_id and w.id = p.working_pattern_id) as pattern,
+    case when p.start_date is null
+      then (select ${CYCLE} from working_patterns w where w.organisation_id = p.organisation_id and w.id = p.working_pattern_id)
+    end as pattern,
     (select coalesce(json_agg(json_build_object('from', lower(b.valid), 'to', upper(b.valid), 'employed', b.employed,
         'contracted_weekly_minutes', b.contracted_weekly_minutes, 'full_time_weekly_minutes', b.full_time_weekly_minutes, 'pattern', ${CYCLE})), '[]')
       from employment_beliefs b

@@ -76,6 +76,34 @@ describe('a request', () => {
     expectError(await timeOff.post(oneDay(person, unlimited, workday(0))), 409, 'conflict', 'start_date');
   });
 
+  it('counts each record of a limited balance with its own days and its own status', async () => {
+    const person = await timeOff.person();
+    const days = (first: number, last: number): object => ({
+      ...oneDay(person, limited, workday(first)),
+      end_date: workday(last),
+    });
+    await timeOff.create(days(0, 4));
+    await timeOff.do((await timeOff.create(days(5, 8))).id, 'cancel');
+    await timeOff.create(days(9, 9));
+    const last = await timeOff.create(days(10, 13));
+    expect(await transactionsOf(last.id)).toBe(1);
+    expectError(await timeOff.post(days(14, 14)), 409, 'conflict', 'category_id');
+  });
+
+  it('follows the working pattern of an employment without a start date', async () => {
+    const pattern = {
+      label: 'Mondays',
+      cycle_weeks: 1,
+      anchor_date: MONDAY,
+      days: [{ week: 1, weekday: 1, morning_minutes: 100, afternoon_minutes: 50 }],
+    };
+    const { id: working_pattern_id } = dataOf(201, await timeOff.organisation.client.post<{ id: string }>('/working-patterns', pattern));
+    const person = await timeOff.person({ start_date: undefined, working_pattern_id });
+    const morning = { ...oneDay(person, unlimited, workday(0)), start_day_part: 'morning', end_day_part: 'morning' };
+    const { id, total_minutes } = await timeOff.create(morning);
+    expect([total_minutes, await transactionsOf(id)]).toEqual([100, 1]);
+  });
+
   it('waits for nobody who holds the lock of the balance, and is recorded after them', async () => {
     const person = await timeOff.person();
     const connection = await api.database.pool.connect();

@@ -7,7 +7,8 @@ import type { Condition } from '#event-store/event-store.js';
 import { RejectedError, type Rejection } from '#kernel/rejection.js';
 import { employmentAggregate } from '../../people/employment/employment.decider.js';
 import { refuseErased } from '../../people/person/person-keys.js';
-import { overdraftRejection, presentState } from '../balances/balance-rejection.js';
+import { presentMoment } from '../balances/balance.queries.js';
+import { overdraftRejection } from '../balances/balance-rejection.js';
 import { ledgerAggregate } from '../balances/ledger.decider.js';
 import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
@@ -96,7 +97,7 @@ function decide(
 
 function overdraft({ limitSources: sources, settings, category }: CompleteContext, record: TimeOffRecord): Rejection | null {
   if (sources === null) return null;
-  return overdraftRejection({ sources, settings, category, after: [...sources.records, presentState(record)], record });
+  return overdraftRejection({ sources, settings, category, after: [...sources.records, presentMoment(record)], record });
 }
 
 function conditionsOf(organisationId: string, personId: string, { person, category, limitSources }: CompleteContext): readonly Condition[] {
