@@ -22,6 +22,8 @@ const LEFT_OUT = [
   'test/e2e/cross-origin.e2e.spec.ts',
   // Opens screens in Chromium, which read projections: the usual lane shows that they are drawn.
   'test/e2e/console/every-screen.e2e.spec.ts',
+  // Opens pages of the documentation.
+  'test/e2e/reader.e2e.spec.ts',
 ];
 
 // Workers inherit it.
