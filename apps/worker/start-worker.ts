@@ -14,6 +14,7 @@ import type { RebuildParts } from '#projections/rebuild/rebuild.js';
 import { followRequestedRebuilds } from '#projections/rebuild/requested-rebuilds.js';
 import { CatchUp } from '#projections/catch-up.js';
 import type { Projector } from '#projections/projector.js';
+import { repeat } from '#projections/repeat.js';
 import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import { purgeImports } from '#resources/importing/jobs/import-jobs.js';
@@ -21,7 +22,6 @@ import { followImports } from '#resources/integration/import/run-imports.js';
 import { purgeFormerSandboxes } from '#resources/integration/sandbox/purge-sandboxes.js';
 import { endTimeOffOfLeavers } from '#resources/time-off/requests/ending.js';
 import { reportBlockingSessions } from './blocking-session-alarm.js';
-import { repeat } from './repeat.js';
 import { startWebhooks, type WebhookWorkerSettings } from './webhooks.js';
 
 /** The dependencies of a worker; `clock` is the system's where not given. */

@@ -1,13 +1,14 @@
 import type { Pool } from 'pg';
 import { register } from 'prom-client';
-import { untilTrue } from '#database/sessions/state-watch.js';
 import type { InstallationKeys } from '#database/installation-keys.js';
+import { untilTrue } from '#database/sessions/state-watch.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { projectEvents } from '#projections/catch-up.js';
 import { pause } from '#projections/leadership.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { Projector } from '#projections/projector.js';
+import { repeat, RETRY_MILLISECONDS, wheneverTrue } from '#projections/repeat.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { AGGREGATES } from '#resources/registry.js';
 import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
@@ -21,7 +22,6 @@ import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import { Sender } from '#webhooks/send/sender.js';
 import type { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
-import { repeat, wheneverTrue, RETRY_MILLISECONDS } from './repeat.js';
 
 /** The dependencies of the worker's webhook part. */
 export interface WebhookWorkerSettings {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { CommandServices } from '#commands/execute.js';
-import { untilTrue } from '#database/sessions/state-watch.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Clock } from '#kernel/clock.js';
 import { pause } from '#projections/leadership.js';
+import { wheneverTrue } from '#projections/repeat.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
 import type { ImportReport } from '../../importing/import-report.js';
 import {
@@ -43,7 +43,6 @@ const WORK: Readonly<Record<ImportKind, (settings: ImportSettings, rows: AsyncIt
 const KEEP_EVERY_MILLISECONDS = 2_000;
 /** Shorter than the lease in the database: a run that is not sure of its lease stops before another one begins. */
 const SURE_MILLISECONDS = 20_000;
-const RETRY_MILLISECONDS = 2_000;
 
 /** This run may not go on: its worker stops, the import was ended, or the lease may be lost. */
 class ImportStoppedError extends Error {
@@ -54,16 +53,8 @@ class ImportStoppedError extends Error {
 }
 
 /** Runs imports as they become due, until the signal aborts. Any number of workers may do so: each import has one at a time. */
-export async function followImports(parts: ImportRunParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await untilTrue(parts.pool, IS_IMPORT_DUE, signal);
-    try {
-      await runDueImports(parts, signal);
-    } catch (error) {
-      parts.onError(error);
-      await pause(RETRY_MILLISECONDS, signal);
-    }
-  }
+export function followImports(parts: ImportRunParts, signal: AbortSignal): Promise<void> {
+  return wheneverTrue(parts.pool, IS_IMPORT_DUE, signal, () => runDueImports(parts, signal), parts.onError);
 }
 
 /** Runs every import that is due, one after the other. Throws what an import throws, which is then due again. */

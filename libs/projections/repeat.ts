@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type Question, untilTrue } from '#database/sessions/state-watch.js';
-import { pause } from '#projections/leadership.js';
+import { pause } from './leadership.js';
 
 /** The pause after a failure, in milliseconds. */
 export const RETRY_MILLISECONDS = 2_000;
