@@ -113,7 +113,8 @@ const recordedAndUnanswered: Moment = async (kill, eventsBefore) => {
 async function whileTablesAreLocked<Result>(work: () => Promise<Result>): Promise<Result> {
   const holder = await database.pool.connect();
   try {
-    await holder.query('begin; lock table people, employment_facts in share mode');
+    // Other processes work meanwhile, on a busy machine for longer than a transaction may be idle.
+    await holder.query('begin; set local idle_in_transaction_session_timeout = 0; lock table people, employment_facts in share mode');
     return await work();
   } finally {
     await holder.query('rollback');
