@@ -88,7 +88,8 @@ export class WriteLookups {
 
 /**
  * `offset 0` keeps the planner from joining whole tables: each look-up is by a primary key. What rows say of the organisation alone, PostgreSQL
- * reads once for all of them, and as a sub-select the parameter gives it no reason to plan again. A stream that mentions the idempotency key elsewhere in its metadata is read as a whole without need, and nothing else follows from it.
+ * reads once for all of them; as a sub-select, the parameter gives it no reason to plan again. A stream that mentions the idempotency key
+ * elsewhere in its metadata is read as a whole without need, and nothing else follows from it.
  */
 function lookupText({ text, values }: Statement, appends: BatchAppends | null): string {
   const own = values.slice(1).map((_, index) => `v${index + 2}`);

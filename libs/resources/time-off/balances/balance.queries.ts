@@ -70,18 +70,19 @@ export const sourcesOfLimit = (category: string): string => `(select json_build_
     from people p, time_off_categories c
    where p.organisation_id = $1 and p.person_id = $2 and c.organisation_id = $1 and c.id = ${category} and c.deducts_balance and c.negative_balance_minutes is not null)`;
 
-/** The value of {@link sourcesOfLimit}. */
-export interface StoredLimitSources extends Omit<BalanceSources, 'records'> {
-  /** The present states of the category's records and their days, in the same order: an object for each would take PostgreSQL longer. Null where there are none. */
-  readonly records: readonly [readonly TimeOffStatus[] | null, readonly RecordedMoment['days'][] | null];
-  /** The number of events of the person's ledger that its rows show. */
-  readonly ledger_length: number;
-}
-
 /** The sources of a balance with a limit. Of each record they have the present state alone. */
 export interface LimitSources extends BalanceSources {
   /** The number of events of the person's ledger that its rows show. */
   readonly ledger_length: number;
+}
+
+/** The value of {@link sourcesOfLimit}. */
+export interface StoredLimitSources extends Omit<LimitSources, 'records'> {
+  /**
+   * The statuses of the category's records and their days, in the same order: an object for each record would take PostgreSQL longer. Null
+   * where there are none.
+   */
+  readonly records: readonly [readonly TimeOffStatus[] | null, readonly RecordedMoment['days'][] | null];
 }
 
 /** The sources from what {@link sourcesOfLimit} found for the category. */
@@ -95,11 +96,7 @@ export function presentMoment({
   status,
   category_id,
   days,
-}: {
-  readonly status: TimeOffStatus;
-  readonly category_id: string;
-  readonly days: RecordedMoment['days'];
-}): BalanceSources['records'][number] {
+}: { readonly status: TimeOffStatus } & Pick<RecordedMoment, 'category_id' | 'days'>): BalanceSources['records'][number] {
   return [{ recorded_at: '1970-01-01T00:00:00.000Z', status_code: status, category_id, days }];
 }
 
