@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
+import { allReadable } from '../postgres.js';
 import type { SendOptions } from './http-client.js';
 import type { Marker } from './markers.js';
 import { dataOf, newEmail, PeopleActions } from './people.js';
@@ -121,6 +122,7 @@ async function mappings(setting: PrivateSetting): Promise<void> {
 
 /** Interrupts rebuilds after they filled their tables; the next rebuilds continue from there. */
 async function breakOffRebuilds({ api }: PrivateSetting): Promise<void> {
+  await allReadable(api.database.pool);
   const eventStore = new Proxy(api.services.store, {
     get: (store, name) => {
       // The first event identifies the log; a page is read after the tables were filled.
