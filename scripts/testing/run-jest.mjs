@@ -4,6 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
+/**
+ * Megabytes of V8's young generation, in the workers too. Each file loads its modules for itself, and most of them are garbage soon after: with the
+ * default of 16 they are copied more often, and a run takes 5 to 7 percent more processor time.
+ */
+const YOUNG_GENERATION = '--max-semi-space-size=64';
 /** A file that took at least so long is named, so that the run shows what it waits for. */
 const SLOW_SECONDS = 20;
 const SLOWEST = 8;
@@ -18,10 +23,14 @@ export function runJest({ lane, configuration, parameters = [], environment = {}
   const startedAt = Date.now();
   const [program, ...rest] = node;
   // Jest writes what a reader wants to see to standard error, and the report to its file.
-  const { status } = spawnSync(program, [...rest, JEST, '--config', configuration, '--json', `--outputFile=${report}`, ...parameters], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...environment },
-  });
+  const { status } = spawnSync(
+    program,
+    [...rest, YOUNG_GENERATION, JEST, '--config', configuration, '--json', `--outputFile=${report}`, ...parameters],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, ...environment },
+    },
+  );
   const { passed, failed, slowest } = readReport(report);
   rmSync(directory, { recursive: true, force: true });
   for (const { name, seconds } of slowest) console.log(`       ${seconds.toFixed(0).padStart(4)} s  ${name}`);
