@@ -90,6 +90,19 @@ export async function idleRateOf(roots: readonly number[], milliseconds: number)
   return { program: (after.program - before.program) / seconds, postgres: (after.postgres - before.postgres) / seconds };
 }
 
+/**
+ * What processes use at rest, the least of several spans of this length. What a start leaves to do, vacuuming for example, takes longer on a slow
+ * machine; taken off every round, it would flatter.
+ */
+export async function lowestIdleRateOf(roots: readonly number[], milliseconds: number, spans: number): Promise<ProcessorTime> {
+  let lowest = await idleRateOf(roots, milliseconds);
+  for (let span = 1; span < spans; span += 1) {
+    const idle = await idleRateOf(roots, milliseconds);
+    if (processorOf(idle) < processorOf(lowest)) lowest = idle;
+  }
+  return lowest;
+}
+
 async function runRound(generator: Child, name: string, { roots, idle }: Side, requests: number): Promise<Round> {
   const [before, startedAt] = [processorTimeOf(roots), performance.now()];
   const { seconds, requests: answered, ...throughput } = await generator.ask<Throughput>('run', { name, requests });

@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#embedded-postgres
 import type { Child } from '../children.js';
 import type { BareSettings } from '../children/bare-server.js';
 import type { Load } from '../children/load.js';
-import { type Comparison, compare, idleRateOf, type Plan, type Side } from '../measure/comparison.js';
+import { type Comparison, compare, lowestIdleRateOf, type Plan, type Side } from '../measure/comparison.js';
 import type { Setting } from '../benches/setting.js';
 import { type BareContents, fillBareTables } from './bare-data.js';
 import { type Contents, type PreparedInstallation, prepareInstallation } from './prepared-installation.js';
@@ -21,7 +21,8 @@ type Processes = Omit<Side, 'load'> & { readonly url: string };
 const CONNECTIONS = 16;
 /** What start leaves to do is done by then. */
 const SETTLE_MILLISECONDS = 5_000;
-const IDLE_MILLISECONDS = 10_000;
+const IDLE_MILLISECONDS = 5_000;
+const IDLE_SPANS = 4;
 
 /** The program as `npm start` runs it, over an installation that holds people, with the load generator; and the bare server once it is started. */
 export class Servers {
@@ -48,7 +49,7 @@ export class Servers {
     const pool = createPool(databaseUrl, { applicationName: 'bench', maximum: 2, statementTimeout: 0 });
     const roots = [program.pid];
     await wait(SETTLE_MILLISECONDS);
-    const idle = await idleRateOf(roots, IDLE_MILLISECONDS);
+    const idle = await lowestIdleRateOf(roots, IDLE_MILLISECONDS, IDLE_SPANS);
     return new Servers(setting, installation, program, pool, setting.start('load-generator'), { roots, idle, url: program.url });
   }
 
@@ -65,7 +66,7 @@ export class Servers {
     const settings: BareSettings = { databaseUrl: postgres.url, connections: CONNECTIONS, organisationId, writes: contents.writes };
     const url = await server.ask<string>('start', settings);
     const roots = [server.pid, postgres.pid];
-    this.bareServer = { processes: { roots, idle: await idleRateOf(roots, IDLE_MILLISECONDS), url }, server, postgres };
+    this.bareServer = { processes: { roots, idle: await lowestIdleRateOf(roots, IDLE_MILLISECONDS, IDLE_SPANS), url }, server, postgres };
   }
 
   /** Processor use at rest of both sides, in per cent of a core. */
