@@ -1,14 +1,13 @@
 /**
  * `npm run test:long`: what guards a release and takes longer than anybody waits for at each change: the end-to-end tests on EventStoreDB,
- * the storms of test/long, the large sizes of tests that have one, a short lane on the next Node.js, the OpenAPI linters,
- * and whether docs/data-flow.md shows the ways through the code as they are.
+ * the storms of test/long, the large sizes of tests that have one, a short lane on the next Node.js, and whether docs/data-flow.md shows the ways through the code as they are.
  * The last line is `N passed, N failed`.
  *
- * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, openapi, ways.
+ * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD, OPENAPI, WAYS } from './testing/checks.mjs';
+import { BUILD, WAYS } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
@@ -31,7 +30,6 @@ const LANES = {
   eventstoredb: tests({ lane: 'EventStoreDB', configuration: 'jest.eventstoredb.config.cjs' }),
   storms: tests({ lane: 'storms and large sizes', configuration: 'jest.long.config.cjs' }),
   node: tests({ lane: 'Node.js 24', configuration: 'jest.config.cjs', parameters: ON_OTHER_NODE, node: OTHER_NODE }),
-  openapi: () => tally.check(OPENAPI),
   ways: () => tally.check(WAYS),
 };
 

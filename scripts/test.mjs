@@ -1,12 +1,12 @@
 /**
- * `npm test`: everything that guards a change. Build, types, lint, the directions of dependencies, and all tests on PostgreSQL but those of
+ * `npm test`: everything that guards a change. Build, types, lint, the directions of dependencies, the OpenAPI document, and all tests on PostgreSQL but those of
  * test/long and jest.release.cjs. The last line is `N passed, N failed`.
  *
  * `npm test -- JEST ARGUMENTS`: only those tests, after the build.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD, CONSOLE_TYPES, DEPENDENCIES, FOLDERS, FORMAT, LINT, TYPES } from './testing/checks.mjs';
+import { BUILD, CONSOLE_TYPES, DEPENDENCIES, FOLDERS, FORMAT, LINT, OPENAPI, TYPES } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
@@ -21,7 +21,7 @@ if (programs === 0) {
   if (parameters.length === 0)
     await Promise.all([
       tally.check(TYPES).then(() => tally.check(CONSOLE_TYPES)),
-      tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT)),
+      tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT, OPENAPI)),
     ]);
   tally.add(runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters }));
 } else {

@@ -8,7 +8,7 @@ import { arbitraryHistory, dateAt, DAYS, factsOf, type History, type Step, steps
 import { naiveBalances } from '../support/balances/naive-balance.js';
 import { testSize } from '../support/test-size.js';
 
-const RUNS = { numRuns: testSize('BALANCE_HISTORIES', { usual: 25, long: 2_000 }) };
+const RUNS = { numRuns: testSize('BALANCE_HISTORIES', { usual: 60, long: 2_000 }) };
 const someDays = fc.uniqueArray(fc.nat(DAYS).map(dateAt), { minLength: 30, maxLength: 30 });
 
 function balanceOf(history: History): (date: LocalDate) => Balance {
@@ -99,7 +99,7 @@ describe('what may not go further below zero', () => {
         const broken = dates.findIndex((_, index) => after[index]! < -limit && after[index]! < before[index]!);
         expect(found(told, step, limit)).toBe(dates[broken] ?? null);
       }),
-      { numRuns: testSize('BALANCE_LIMITS', { usual: 12, long: 300 }), examples: [reachingIntoTheNextEmployment()] },
+      { numRuns: testSize('BALANCE_LIMITS', { usual: 30, long: 300 }), examples: [reachingIntoTheNextEmployment()] },
     );
   });
 
@@ -127,7 +127,7 @@ describe('what may not go further below zero', () => {
         const inOrder = [...dates].sort().map(dayOf);
         expect(balancesOn(account, inOrder)).toEqual(inOrder.map((day) => balanceOn(account, day, ALL_THAT_IS_KNOWN)));
       }),
-      { numRuns: testSize('BALANCES_IN_ORDER', { usual: 50, long: 1_000 }) },
+      { numRuns: testSize('BALANCES_IN_ORDER', { usual: 100, long: 1_000 }) },
     );
   });
 

@@ -198,7 +198,7 @@ describe('however receivers behave and whenever deliveries come', () => {
         expect(late).toEqual([]);
       }),
       // A smaller counterexample is rarely worth the minutes that it takes.
-      { numRuns: testSize('DISPATCHED_WEEKS', { usual: 6, long: 100 }), endOnFailure: true },
+      { numRuns: testSize('DISPATCHED_WEEKS', { usual: 12, long: 100 }), endOnFailure: true },
     );
   });
 

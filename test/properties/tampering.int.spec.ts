@@ -8,7 +8,7 @@ import { allReadable } from '../support/postgres.js';
 import { testSize } from '../support/test-size.js';
 
 /** How many edits of chance there are; more by the environment. */
-const EDITS = testSize('TAMPERINGS', { usual: 20, long: 500 });
+const EDITS = testSize('TAMPERINGS', { usual: 50, long: 500 });
 
 let world: World;
 let publicKeys: readonly string[];

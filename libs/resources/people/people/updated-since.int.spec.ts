@@ -6,7 +6,7 @@ import { type PeoplePage, PeopleReader } from './people.reader.js';
 import { testSize } from '../../../../test/support/test-size.js';
 
 const WRITERS = 16;
-const CHANGES = testSize('SYNCED_CHANGES', { usual: 400, long: 5_000 });
+const CHANGES = testSize('SYNCED_CHANGES', { usual: 1_000, long: 5_000 });
 /** Fewer would leave few changes between two of them. Writers go on until there were as many, however slowly the machine reads. */
 const SYNCS = 11;
 const PAGE = 7;
@@ -89,6 +89,7 @@ describe('a client that feeds back the largest updated_at it saw', () => {
     await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), read()]);
     await sync(since, see);
     await Promise.all(processes.map(({ pool }) => pool.end()));
+    expect(syncs).toBeGreaterThan(10);
     expect(seen.size).toBe(people.length);
     for (const [personId, text] of seen) expect(text).toBe((await new PeopleReader(world.pool).read(organisationId, personId))!.json.text);
   });
