@@ -23,14 +23,11 @@ export function runJest({ lane, configuration, parameters = [], environment = {}
   const startedAt = Date.now();
   const [program, ...rest] = node;
   // Jest writes what a reader wants to see to standard error, and the report to its file.
-  const { status } = spawnSync(
-    program,
-    [...rest, YOUNG_GENERATION, JEST, '--config', configuration, '--json', `--outputFile=${report}`, ...parameters],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, ...environment },
-    },
-  );
+  const jest = [YOUNG_GENERATION, JEST, '--config', configuration, '--json', `--outputFile=${report}`];
+  const { status } = spawnSync(program, [...rest, ...jest, ...parameters], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
   const { passed, failed, slowest } = readReport(report);
   rmSync(directory, { recursive: true, force: true });
   for (const { name, seconds } of slowest) console.log(`       ${seconds.toFixed(0).padStart(4)} s  ${name}`);

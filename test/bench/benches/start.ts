@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { idleRateOf, type Spread, spreadOf } from '../measure/comparison.js';
+import { idleRatesOf, type Spread, spreadOf } from '../measure/comparison.js';
 import { type ProcessorTime } from '../measure/processor-time.js';
 import { median } from '../measure/statistics.js';
 import { count, type Line } from '../report/table.js';
@@ -41,8 +41,7 @@ export async function measureStart(setting: Setting): Promise<readonly Line[]> {
   try {
     const share = Math.min(1, scale * 10);
     await wait(SETTLE_SECONDS * 1_000 * share);
-    const rates: ProcessorTime[] = [];
-    for (let round = 0; round < IDLE_ROUNDS; round += 1) rates.push(await idleRateOf([product.pid], IDLE_MILLISECONDS * share));
+    const rates = await idleRatesOf([product.pid], IDLE_MILLISECONDS * share, IDLE_ROUNDS);
     return [startLine(spreadOf(seconds)), memoryLine(await residentMemory(product.pid)), idleLine(rates)];
   } finally {
     await product.stop();

@@ -71,7 +71,7 @@ export async function compare(generator: Child, product: Side, bare: Side, { rou
   };
 }
 
-/** Processor time of a round in microseconds a request. */
+/** Processor time of the program and PostgreSQL together, in the unit of both. */
 export function processorOf({ program, postgres }: Pick<Round, 'program' | 'postgres'>): number {
   return program + postgres;
 }
@@ -81,26 +81,28 @@ export function spreadOf(numbers: readonly number[]): Spread {
   return { median: median(numbers), lowest: Math.min(...numbers), highest: Math.max(...numbers) };
 }
 
-/** What processes use at rest, in seconds a second. */
-export async function idleRateOf(roots: readonly number[], milliseconds: number): Promise<ProcessorTime> {
+/** What processes use at rest in each of some spans, one after the other, in seconds a second. */
+export async function idleRatesOf(roots: readonly number[], milliseconds: number, spans: number): Promise<readonly ProcessorTime[]> {
+  const rates: ProcessorTime[] = [];
+  while (rates.length < spans) rates.push(await idleRateOf(roots, milliseconds));
+  return rates;
+}
+
+/**
+ * The least of these rates. What a start leaves to do, vacuuming for example, takes longer on a slow machine; taken off every round, it would
+ * flatter.
+ */
+export async function lowestIdleRateOf(roots: readonly number[], milliseconds: number, spans: number): Promise<ProcessorTime> {
+  const rates = await idleRatesOf(roots, milliseconds, spans);
+  return rates.reduce((lowest, rate) => (processorOf(rate) < processorOf(lowest) ? rate : lowest));
+}
+
+async function idleRateOf(roots: readonly number[], milliseconds: number): Promise<ProcessorTime> {
   const [before, startedAt] = [processorTimeOf(roots), performance.now()];
   await wait(milliseconds);
   const after = processorTimeOf(roots);
   const seconds = (performance.now() - startedAt) / 1_000;
   return { program: (after.program - before.program) / seconds, postgres: (after.postgres - before.postgres) / seconds };
-}
-
-/**
- * What processes use at rest, the least of several spans of this length. What a start leaves to do, vacuuming for example, takes longer on a slow
- * machine; taken off every round, it would flatter.
- */
-export async function lowestIdleRateOf(roots: readonly number[], milliseconds: number, spans: number): Promise<ProcessorTime> {
-  let lowest = await idleRateOf(roots, milliseconds);
-  for (let span = 1; span < spans; span += 1) {
-    const idle = await idleRateOf(roots, milliseconds);
-    if (processorOf(idle) < processorOf(lowest)) lowest = idle;
-  }
-  return lowest;
 }
 
 async function runRound(generator: Child, name: string, { roots, idle }: Side, requests: number): Promise<Round> {

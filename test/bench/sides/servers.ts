@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createPool } from '#database/pool.js';
 import { currentUse } from '#embedded-postgres/data-directory.js';
@@ -19,10 +18,8 @@ type Processes = Omit<Side, 'load'> & { readonly url: string };
 
 /** As many connections as the program has. */
 const CONNECTIONS = 16;
-/** What start leaves to do is done by then. */
-const SETTLE_MILLISECONDS = 5_000;
 const IDLE_MILLISECONDS = 5_000;
-const IDLE_SPANS = 4;
+const IDLE_SPANS = 5;
 
 /** The program as `npm start` runs it, over an installation that holds people, with the load generator; and the bare server once it is started. */
 export class Servers {
@@ -48,7 +45,6 @@ export class Servers {
     const databaseUrl = (await currentUse(installation.dataDirectory))!.runtime!.databaseUrl;
     const pool = createPool(databaseUrl, { applicationName: 'bench', maximum: 2, statementTimeout: 0 });
     const roots = [program.pid];
-    await wait(SETTLE_MILLISECONDS);
     const idle = await lowestIdleRateOf(roots, IDLE_MILLISECONDS, IDLE_SPANS);
     return new Servers(setting, installation, program, pool, setting.start('load-generator'), { roots, idle, url: program.url });
   }
