@@ -3,7 +3,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { evolveCalendar, initialCalendar, type TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
 import { clash } from '#resources/time-off/records/time-off.rules.js';
 import { RequestWriter } from './children/requests.js';
-import { insertsOf } from './children/bare-statements.js';
+import { insertsOf, insertStatementsOf } from './children/bare-statements.js';
 import { parseStat, processorTimeOf, usedBetween } from './measure/processor-time.js';
 import { median, percentile } from './measure/statistics.js';
 import { BENCHES, readOptions } from './options.js';
@@ -94,11 +94,18 @@ describe('the requests of the load generator', () => {
 });
 
 describe('what the bare server writes', () => {
+  const tables = [
+    { table: 'events', rows: 2, bytes: 100 },
+    { table: 'idempotency_receipts', rows: 1, bytes: 50 },
+  ];
+
+  it('is in a transaction the same rows, by a statement for each table', () => {
+    const { before, receipt } = insertStatementsOf('patch', { tables, answer: '{}' });
+    expect(insertsOf('patch', { tables, answer: '{}' })).toBe(`with i0 as (${before[0]!}) ${receipt}`);
+    expect(before).toHaveLength(1);
+  });
+
   it('is one statement that inserts all rows and takes the key of the receipt', () => {
-    const tables = [
-      { table: 'events', rows: 2, bytes: 100 },
-      { table: 'idempotency_receipts', rows: 1, bytes: 50 },
-    ];
     const statement = insertsOf('patch', { tables, answer: '{}' });
     expect(statement).toMatch(/^with i0 as \(insert into patch_0 \(body\) select '[0-9a-z]{60}' from generate_series\(1, 2\)\) insert/);
     expect(statement).toMatch(/insert into patch_1 \(key, body\) values \(\$1, '[0-9a-z]{10}'\)$/);

@@ -6,13 +6,15 @@ import type { Walk } from '../sides/walks.js';
 /** The measurements of requests, by the name that `--only` takes. */
 export const REQUEST_BENCHES = ['read', 'list', 'timeline', 'patch', 'new-person', 'time-off', 'search'] as const;
 
-/** One line of the table before it is measured. */
+/** One line of the table before it is measured; with a transaction, two. */
 export interface RequestMeasurement {
   readonly bench: (typeof REQUEST_BENCHES)[number];
   readonly what: string;
   readonly goal: number;
   readonly product: Load['work'];
   readonly bare: Load['work'];
+  /** The bare write as begin, an insert for each row, and commit, where that is measured as well. */
+  readonly bareTransaction?: Load['work'];
   readonly connections: number;
   /** Requests of a side in a round, and before the first one. */
   readonly requests: number;

@@ -20,12 +20,17 @@ export async function measureRequests(setting: Setting, names: readonly RequestM
     const surroundings = await prepareBare(servers, hasTimeOff);
     const lines: Line[] = [];
     for (const measurement of [...readings(surroundings), ...writings(surroundings)].filter(({ bench }) => names.includes(bench))) {
-      const { what, goal, product, bare, connections, requests, warmUp, leavesOut } = measurement;
+      const { what, goal, product, bare, bareTransaction, connections, requests, warmUp, leavesOut } = measurement;
       setting.say(`Measuring ${what} …`);
       const scaled = (number: number): number => Math.max(connections, Math.round(number * scale));
       const plan = { rounds, requests: scaled(requests), warmUp: scaled(warmUp), connections };
-      const comparison = await servers.compare(product, bare, plan);
-      lines.push(comparisonLine(what, goal, comparison, `${leavesOut}; ${servers.idleSentence()}`));
+      const bares = bareTransaction === undefined ? [bare] : [bare, bareTransaction];
+      const [leanest, transaction] = await servers.compare(product, bares, plan);
+      lines.push(comparisonLine(what, goal, leanest!, `${leavesOut}; ${servers.idleSentence()}`));
+      if (transaction !== undefined) {
+        const remarks = `the same rounds of the product as in the line above; the bare write is begin, two inserts and commit, four messages and one commit each; ${servers.idleSentence()}`;
+        lines.push(comparisonLine(`${what}, over a transaction`, goal, transaction, remarks));
+      }
     }
     return lines;
   } finally {

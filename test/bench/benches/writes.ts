@@ -11,6 +11,8 @@ const PATCH_GOALS = [
   { writers: 1, goal: 0.25 },
 ];
 const GOALS = { person: 0.3, timeOff: 0.3, limitedTimeOff: 0.2 };
+/** Where the bare server writes in a transaction of several statements. */
+const TRANSACTION = '/in-a-transaction';
 const WRITERS = 16;
 const REQUESTS = 500;
 /** The same number for each number of writers, so that streams of equal length are compared. */
@@ -36,6 +38,7 @@ function patches(personIds: readonly string[]): readonly RequestMeasurement[] {
       goal,
       product: { kind: 'patches', paths: paths.map((path) => PREFIX + path) },
       bare: { kind: 'patches', paths },
+      bareTransaction: { kind: 'patches', paths: paths.map((path) => TRANSACTION + path) },
       connections: writers,
       requests: PATCHES,
       warmUp: WARM_UP,
@@ -77,6 +80,7 @@ function newTimeOff({ installation: { personIds, categories, today } }: Surround
       goal: limited ? GOALS.limitedTimeOff : GOALS.timeOff,
       product: { ...work, path: `${PREFIX}/time-off` },
       bare: { ...work, path: '/time-off' },
+      bareTransaction: { ...work, path: `${TRANSACTION}/time-off` },
       connections: WRITERS,
       requests: REQUESTS,
       warmUp: WARM_UP,

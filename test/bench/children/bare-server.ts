@@ -5,6 +5,7 @@ import { answerParent } from './answer.js';
 import {
   BELIEFS_ON,
   insertsOf,
+  insertStatementsOf,
   ONE_PERSON,
   SOME_FOUND,
   SOME_SPELT,
@@ -51,9 +52,11 @@ function sendList(reply: FastifyReply, bodies: readonly string[]): FastifyReply 
 }
 
 function routeReads(server: FastifyInstance, pool: Pool, organisationId: string): void {
-  server.get<{ Params: { id: string } }>('/people/:id', async ({ params: { id } }, reply) =>
-    send(reply, `{"data":${(await texts(pool, 'one', ONE_PERSON, [organisationId, id]))[0]!}}`),
-  );
+  // Who changes a person reads them first, for the entity tag.
+  for (const path of ['/people/:id', '/in-a-transaction/people/:id'])
+    server.get<{ Params: { id: string } }>(path, async ({ params: { id } }, reply) =>
+      send(reply, `{"data":${(await texts(pool, 'one', ONE_PERSON, [organisationId, id]))[0]!}}`),
+    );
   server.get<{ Querystring: { created_at: string; id: string } }>('/people', async ({ query: { created_at, id } }, reply) =>
     sendList(reply, await texts(pool, 'some', SOME_PEOPLE, [organisationId, created_at, id])),
   );
@@ -72,16 +75,40 @@ function routeReads(server: FastifyInstance, pool: Pool, organisationId: string)
 }
 
 function routeWrites(server: FastifyInstance, pool: Pool, { patch, person, timeOff }: BareSettings['writes']): void {
-  const writer = (name: string, rows: WrittenRows): ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
-    const text = insertsOf(name, rows);
-    return async (request, reply) => {
-      await pool.query({ name, text, values: [request.headers['idempotency-key']] });
-      return send(reply, rows.answer);
-    };
+  server.patch('/people/:id', inOneStatement(pool, 'patch', patch));
+  server.patch('/in-a-transaction/people/:id', inATransaction(pool, 'patch', patch));
+  server.post('/people', inOneStatement(pool, 'person', person));
+  server.post('/time-off', inOneStatement(pool, 'time_off_record', timeOff));
+  server.post('/in-a-transaction/time-off', inATransaction(pool, 'time_off_record', timeOff));
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+function inOneStatement(pool: Pool, name: string, rows: WrittenRows): Handler {
+  const text = insertsOf(name, rows);
+  return async (request, reply) => {
+    await pool.query({ name, text, values: [request.headers['idempotency-key']] });
+    return send(reply, rows.answer);
   };
-  server.patch('/people/:id', writer('patch', patch));
-  server.post('/people', writer('person', person));
-  server.post('/time-off', writer('time_off_record', timeOff));
+}
+
+/** Begin, an insert for each table, commit: each a message of its own, the inserts prepared. */
+function inATransaction(pool: Pool, name: string, rows: WrittenRows): Handler {
+  const { before, receipt } = insertStatementsOf(name, rows);
+  return async (request, reply) => {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      for (const [number, text] of before.entries()) await client.query({ name: `${name} ${number}`, text });
+      await client.query({ name: `${name} receipt`, text: receipt, values: [request.headers['idempotency-key']] });
+      await client.query('commit');
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    client.release();
+    return send(reply, rows.answer);
+  };
 }
 
 answerParent({ start }, () => stop());

@@ -59,14 +59,23 @@ export function tablesFor(name: string, { tables }: WrittenRows): string {
 }
 
 /** One statement that inserts everything in a transaction of its own: one message and one commit. Takes the receipt's key. */
-export function insertsOf(name: string, { tables }: WrittenRows): string {
-  const inserts = tables.map(({ rows, bytes }, number) =>
-    number === tables.length - 1
-      ? `insert into ${name}_${number} (key, body) values ($1, ${textOf(bytes)})`
-      : `insert into ${name}_${number} (body) select ${textOf(bytes)} from generate_series(1, ${rows})`,
-  );
-  const last = inserts.pop()!;
-  return inserts.length === 0 ? last : `with ${inserts.map((insert, number) => `i${number} as (${insert})`).join(', ')} ${last}`;
+export function insertsOf(name: string, rows: WrittenRows): string {
+  const { before, receipt } = insertStatementsOf(name, rows);
+  return before.length === 0 ? receipt : `with ${before.map((insert, number) => `i${number} as (${insert})`).join(', ')} ${receipt}`;
+}
+
+/** A statement for each table. Only the last, that of the receipt, takes a value: the receipt's key. */
+export function insertStatementsOf(
+  name: string,
+  { tables }: WrittenRows,
+): { readonly before: readonly string[]; readonly receipt: string } {
+  const before = tables
+    .slice(0, -1)
+    .map(
+      ({ rows, bytes }, number) => `insert into ${name}_${number} (body) select ${textOf(bytes)} from generate_series(1, ${rows})`,
+    );
+  const { bytes } = tables.at(-1)!;
+  return { before, receipt: `insert into ${name}_${tables.length - 1} (key, body) values ($1, ${textOf(bytes)})` };
 }
 
 /** A literal of that length which does not compress. A text that is sent as a parameter costs the same. */

@@ -49,26 +49,31 @@ export interface Plan {
 /** After a round its processes are watched for this long: what a load leaves to do counts too. */
 const SETTLE_MILLISECONDS = 1_000;
 
-/** Loads both sides in turns, the first of a round being the second of the next, so that neither gets the quieter moments. */
-export async function compare(generator: Child, product: Side, bare: Side, { rounds, requests, warmUp }: Plan): Promise<Comparison> {
-  await generator.ask('prepare', { name: 'product', load: product.load });
-  await generator.ask('prepare', { name: 'bare', load: bare.load });
-  if (warmUp > 0) for (const name of ['product', 'bare']) await generator.ask('run', { name, requests: warmUp });
+/**
+ * Loads the product and what it is compared with in turns, each round in the opposite order of the one before, so that nobody gets the quieter
+ * moments. Gives a comparison for each of `bares`, in their order.
+ */
+export async function compare(
+  generator: Child,
+  product: Side,
+  bares: readonly Side[],
+  { rounds, requests, warmUp }: Plan,
+): Promise<readonly Comparison[]> {
+  const sides = [product, ...bares].map((side, number) => ({ side, name: `side ${number}`, rounds: [] as Round[] }));
+  for (const { name, side } of sides) await generator.ask('prepare', { name, load: side.load });
+  if (warmUp > 0) for (const { name } of sides) await generator.ask('run', { name, requests: warmUp });
   await wait(SETTLE_MILLISECONDS);
-  const products: Round[] = [];
-  const bares: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    if (round % 2 === 0) products.push(await runRound(generator, 'product', product, requests));
-    bares.push(await runRound(generator, 'bare', bare, requests));
-    if (round % 2 === 1) products.push(await runRound(generator, 'product', product, requests));
+    for (const one of round % 2 === 0 ? sides : sides.toReversed()) one.rounds.push(await runRound(generator, one.name, one.side, requests));
   }
-  for (const name of ['product', 'bare']) await generator.ask('forget', { name });
-  return {
+  for (const { name } of sides) await generator.ask('forget', { name });
+  const products = sides[0]!.rounds;
+  return sides.slice(1).map((bare) => ({
     product: middle(products),
-    bare: middle(bares),
-    processor: spreadOf(products.map((round, number) => processorOf(bares[number]!) / processorOf(round))),
-    throughput: spreadOf(products.map(({ perSecond }, number) => perSecond / bares[number]!.perSecond)),
-  };
+    bare: middle(bare.rounds),
+    processor: spreadOf(products.map((round, number) => processorOf(bare.rounds[number]!) / processorOf(round))),
+    throughput: spreadOf(products.map(({ perSecond }, number) => perSecond / bare.rounds[number]!.perSecond)),
+  }));
 }
 
 /** Processor time of the program and PostgreSQL together, in the unit of both. */

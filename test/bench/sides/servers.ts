@@ -71,16 +71,16 @@ export class Servers {
     return `at rest ${percent(this.product)} % of a core, bare ${percent(this.bareServer!.processes)} % (taken off)`;
   }
 
-  /** The same work for both servers, in turns. */
+  /** The same work for both servers, in turns; for the bare server in one way or in several, each of which gives a comparison. */
   async compare(
     product: Load['work'],
-    bare: Load['work'],
+    bares: readonly Load['work'][],
     { connections, ...plan }: Plan & { readonly connections: number },
-  ): Promise<Comparison> {
+  ): Promise<readonly Comparison[]> {
     return compare(
       this.generator,
       this.sideOf(this.product, product, connections),
-      this.sideOf(this.bareServer!.processes, bare, connections),
+      bares.map((bare) => this.sideOf(this.bareServer!.processes, bare, connections)),
       plan,
     );
   }
@@ -91,7 +91,9 @@ export class Servers {
     other: Load['work'],
     { connections, ...plan }: Plan & { readonly connections: number },
   ): Promise<Comparison> {
-    return compare(this.generator, this.sideOf(this.product, one, connections), this.sideOf(this.product, other, connections), plan);
+    const sides = [one, other].map((work) => this.sideOf(this.product, work, connections)) as [Side, Side];
+    const [comparison] = await compare(this.generator, sides[0], [sides[1]], plan);
+    return comparison!;
   }
 
   /** Loads the product without measuring. */
