@@ -71,9 +71,7 @@ export function insertStatementsOf(
 ): { readonly before: readonly string[]; readonly receipt: string } {
   const before = tables
     .slice(0, -1)
-    .map(
-      ({ rows, bytes }, number) => `insert into ${name}_${number} (body) select ${textOf(bytes)} from generate_series(1, ${rows})`,
-    );
+    .map(({ rows, bytes }, number) => `insert into ${name}_${number} (body) select ${textOf(bytes)} from generate_series(1, ${rows})`);
   const { bytes } = tables.at(-1)!;
   return { before, receipt: `insert into ${name}_${tables.length - 1} (key, body) values ($1, ${textOf(bytes)})` };
 }

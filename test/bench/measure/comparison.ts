@@ -64,7 +64,8 @@ export async function compare(
   if (warmUp > 0) for (const { name } of sides) await generator.ask('run', { name, requests: warmUp });
   await wait(SETTLE_MILLISECONDS);
   for (let round = 0; round < rounds; round += 1) {
-    for (const one of round % 2 === 0 ? sides : sides.toReversed()) one.rounds.push(await runRound(generator, one.name, one.side, requests));
+    for (const one of round % 2 === 0 ? sides : sides.toReversed())
+      one.rounds.push(await runRound(generator, one.name, one.side, requests));
   }
   for (const { name } of sides) await generator.ask('forget', { name });
   const products = sides[0]!.rounds;
