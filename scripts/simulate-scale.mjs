@@ -8,7 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 const PAGE = new URL('../docs/how-to/scale.md', import.meta.url);
 const MARKS = ['<!-- simulation -->', '<!-- /simulation -->'];
 
-/** Microseconds of Node.js and of PostgreSQL (docs/benchmarks.md, a change as with four writers), and requests of a person in the busiest hour (an assumption). */
+/** Microseconds of Node.js and of PostgreSQL (commit f8c0744, docs/reference/performance.md, a change as with four writers), and requests of a person in the busiest hour (an assumption). */
 const KINDS = [
   { api: 73, postgres: 20, hourly: 20 },
   { api: 424, postgres: 505, hourly: 1 },

@@ -28,7 +28,7 @@ export async function measureRequests(setting: Setting, names: readonly RequestM
       const [leanest, transaction] = await servers.compare(product, bares, plan);
       lines.push(comparisonLine(what, goal, leanest!, `${leavesOut}; ${servers.idleSentence()}`));
       if (transaction !== undefined) {
-        const remarks = `the same rounds of the product as in the line above; the bare write is begin, two inserts and commit, four messages and one commit each; ${servers.idleSentence()}`;
+        const remarks = `measured together with the line above, of which another run may be the middle one; the bare write is begin, two inserts and commit, four messages and one commit each; ${servers.idleSentence()}`;
         lines.push(comparisonLine(`${what}, over a transaction`, goal, transaction, remarks));
       }
     }
