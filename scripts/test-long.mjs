@@ -27,7 +27,7 @@ const ON_OTHER_NODE = [
 const tally = new Tally();
 const tests = (settings) => () => tally.add(runJest(settings));
 const LANES = {
-  eventstoredb: tests({ lane: 'EventStoreDB', configuration: 'jest.eventstoredb.config.cjs' }),
+  eventstoredb: tests({ lane: 'EventStoreDB', configuration: 'jest.eventstoredb.config.cjs', inGroups: true }),
   storms: tests({ lane: 'storms and large sizes', configuration: 'jest.long.config.cjs' }),
   node: tests({ lane: 'Node.js 24', configuration: 'jest.config.cjs', parameters: ON_OTHER_NODE, node: OTHER_NODE }),
   ways: () => tally.check(WAYS),

@@ -23,7 +23,7 @@ if (programs === 0) {
       tally.check(TYPES).then(() => tally.check(CONSOLE_TYPES)),
       tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT, OPENAPI)),
     ]);
-  tally.add(runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters }));
+  tally.add(runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters, inGroups: parameters.length === 0 }));
 } else {
   tally.failed += 1;
 }

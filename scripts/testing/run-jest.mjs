@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { groupSpecs } from './spec-groups.mjs';
 
 const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
 /**
@@ -9,24 +10,26 @@ const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
  * default of 16 they are copied more often, and a run takes 5 to 7 percent more processor time.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
-/** A file that took at least so long is named, so that the run shows what it waits for. */
+/** A spec whose tests took at least so long is named, so that the run shows what it waits for. */
 const SLOW_SECONDS = 20;
 const SLOWEST = 8;
 
 /**
- * Runs Jest with a configuration. `node` is the command that runs Node.js, this process's own by default. Gives the counts of a lane:
- * a file that could not run counts as one failure, and so does a skipped test, because there are to be none.
+ * Runs Jest with a configuration. `node` is the command that runs Node.js, this process's own by default. Where `inGroups`, specs share their modules
+ * in groups. Gives the counts of a lane: a file that could not run counts as one failure, and so does a skipped test, because there are to be none.
  */
-export function runJest({ lane, configuration, parameters = [], environment = {}, node = [process.execPath] }) {
+export function runJest({ lane, configuration, parameters = [], inGroups = false, environment = {}, node = [process.execPath] }) {
   const directory = mkdtempSync(join(tmpdir(), 'workforce-report-'));
   const report = join(directory, 'report.json');
   const startedAt = Date.now();
   const [program, ...rest] = node;
+  const env = { ...process.env, ...environment };
+  const jest = [...rest, YOUNG_GENERATION, JEST, '--config', configuration];
+  const specs = inGroups ? groupSpecs(lane, [program, ...jest], env) : parameters;
   // Jest writes what a reader wants to see to standard error, and the report to its file.
-  const jest = [YOUNG_GENERATION, JEST, '--config', configuration, '--json', `--outputFile=${report}`];
-  const { status } = spawnSync(program, [...rest, ...jest, ...parameters], {
+  const { status } = spawnSync(program, [...jest, '--json', `--outputFile=${report}`, ...specs], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...environment },
+    env,
   });
   const { passed, failed, slowest } = readReport(report);
   rmSync(directory, { recursive: true, force: true });
@@ -44,9 +47,20 @@ function readReport(file) {
   }
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites, testResults } = report;
   const slowest = testResults
-    .map(({ name, startTime, endTime }) => ({ name: name.replace(`${process.cwd()}/`, ''), seconds: (endTime - startTime) / 1_000 }))
+    .flatMap(specsOf)
     .filter(({ seconds }) => seconds >= SLOW_SECONDS)
     .sort((one, other) => other.seconds - one.seconds)
     .slice(0, SLOWEST);
   return { passed: numPassedTests, failed: numFailedTests + numPendingTests + numTodoTests + numRuntimeErrorTestSuites, slowest };
+}
+
+/** The specs of a file of Jest, which is one of them or a group, and how long each took. */
+function specsOf({ name, startTime, endTime, assertionResults }) {
+  if (name.endsWith('.ts')) return [{ name: name.replace(`${process.cwd()}/`, ''), seconds: (endTime - startTime) / 1_000 }];
+  return [...new Set(assertionResults.map(({ ancestorTitles }) => ancestorTitles[0]))].map((spec) => {
+    const tests = assertionResults.filter(({ ancestorTitles }) => ancestorTitles[0] === spec);
+    const start = Math.min(...tests.map(({ startAt }) => startAt));
+    const end = Math.max(...tests.map(({ startAt, duration }) => startAt + (duration ?? 0)));
+    return { name: spec, seconds: (end - start) / 1_000 };
+  });
 }

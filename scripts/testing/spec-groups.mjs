@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** How many specs a group has at most, by the suffix of their names. */
+const LARGEST = { e2e: 10, int: 12, unit: 20 };
+/** What reaches beyond the spec that does it: such a spec has a group of its own. */
+const REACHES_OTHERS = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b/;
+const SEQUENCER = join(import.meta.dirname, 'group-sequencer.cjs');
+
+/**
+ * Writes files that run several specs each, and gives the parameters of Jest that run them. Jest loads every module again for each file; the specs of a
+ * group share them, and what V8 has optimised of them. Within a group each spec is a `describe` by its path, so its hooks run around its own tests.
+ * `jest` is the command that runs Jest with a configuration. Throws where Jest cannot list the specs.
+ */
+export function groupSpecs(lane, [program, ...jest], environment) {
+  const { status, stdout } = spawnSync(program, [...jest, '--listTests', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    env: environment,
+  });
+  if (status !== 0) throw new Error(`Jest did not list the specs of ${lane}`);
+  const directory = join('node_modules', '.cache', 'spec-groups', lane.toLowerCase());
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const files = groupsOf(JSON.parse(stdout)).map(({ name, specs }) => {
+    const file = join(directory, `${name}.cjs`);
+    writeFileSync(file, textOf(specs));
+    return file;
+  });
+  return ['--testSequencer', SEQUENCER, '--testMatch', `<rootDir>/${directory}/*.cjs`, '--runTestsByPath', ...files];
+}
+
+/** Neighbours come together, because they load the same modules. */
+function groupsOf(paths) {
+  const groups = [];
+  for (const [kind, largest] of Object.entries(LARGEST)) {
+    const ofKind = paths.filter((path) => kindOf(path) === kind).sort();
+    const alone = ofKind.filter((path) => REACHES_OTHERS.test(readFileSync(path, 'utf8')));
+    const together = ofKind.filter((path) => !alone.includes(path));
+    const chunks = alone.map((path) => [path]);
+    for (let start = 0; start < together.length; start += largest) chunks.push(together.slice(start, start + largest));
+    chunks.forEach((specs, number) => groups.push({ name: `${kind}-${String(number + 1).padStart(3, '0')}`, specs }));
+  }
+  return groups;
+}
+
+function kindOf(path) {
+  return /\.(e2e|int)\.spec\.ts$/.exec(path)?.[1] ?? 'unit';
+}
+
+function textOf(specs) {
+  return specs
+    .map((path) => `describe(${JSON.stringify(relative(process.cwd(), path))}, () => void require(${JSON.stringify(path)}));\n`)
+    .join('');
+}
