@@ -25,19 +25,20 @@ export function runJest({ lane, configuration, parameters = [], inGroups = false
   const [program, ...rest] = node;
   const env = { ...process.env, ...environment };
   const jest = [...rest, YOUNG_GENERATION, JEST, '--config', configuration];
-  const specs = inGroups ? groupSpecs(lane, [program, ...jest], env) : parameters;
+  const groups = inGroups ? groupSpecs(lane, [program, ...jest], env) : { parameters, specs: [] };
   // Jest writes what a reader wants to see to standard error, and the report to its file.
-  const { status } = spawnSync(program, [...jest, '--json', `--outputFile=${report}`, ...specs], {
+  const { status } = spawnSync(program, [...jest, '--json', `--outputFile=${report}`, ...groups.parameters], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env,
   });
-  const { passed, failed, slowest } = readReport(report);
+  const { passed, failed, slowest } = readReport(report, groups.specs);
   rmSync(directory, { recursive: true, force: true });
   for (const { name, seconds } of slowest) console.log(`       ${seconds.toFixed(0).padStart(4)} s  ${name}`);
   return { lane, passed, failed: failed === 0 && status !== 0 ? 1 : failed, seconds: (Date.now() - startedAt) / 1_000 };
 }
 
-function readReport(file) {
+/** Reads what Jest has counted, and adds the specs of groups of which no test ran. */
+function readReport(file, grouped) {
   let report;
   try {
     report = JSON.parse(readFileSync(file, 'utf8'));
@@ -46,12 +47,16 @@ function readReport(file) {
     return { passed: 0, failed: 1, slowest: [] };
   }
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites, testResults } = report;
-  const slowest = testResults
-    .flatMap(specsOf)
+  const specs = testResults.flatMap(specsOf);
+  const missing = grouped.filter((name) => !specs.some((spec) => spec.name === name));
+  for (const name of missing) console.log(`       no test ran of ${name}`);
+  // A group that could not run has lost all its specs.
+  const notRun = grouped.length === 0 ? numRuntimeErrorTestSuites : missing.length;
+  const slowest = specs
     .filter(({ seconds }) => seconds >= SLOW_SECONDS)
     .sort((one, other) => other.seconds - one.seconds)
     .slice(0, SLOWEST);
-  return { passed: numPassedTests, failed: numFailedTests + numPendingTests + numTodoTests + numRuntimeErrorTestSuites, slowest };
+  return { passed: numPassedTests, failed: numFailedTests + numPendingTests + numTodoTests + notRun, slowest };
 }
 
 /** The specs of a file of Jest, which is one of them or a group, and how long each took. */

@@ -9,9 +9,9 @@ const REACHES_OTHERS = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b/;
 const SEQUENCER = join(import.meta.dirname, 'group-sequencer.cjs');
 
 /**
- * Writes files that run several specs each, and gives the parameters of Jest that run them. Jest loads every module again for each file; the specs of a
- * group share them, and what V8 has optimised of them. Within a group each spec is a `describe` by its path, so its hooks run around its own tests.
- * `jest` is the command that runs Jest with a configuration. Throws where Jest cannot list the specs.
+ * Writes files that run several specs each, and gives the parameters of Jest that run them, with the specs' paths. Jest loads every module again for each
+ * file; the specs of a group share them, and what V8 has optimised of them. Within a group each spec is a `describe` by its path, so its hooks run around
+ * its own tests. `jest` is the command that runs Jest with a configuration. Throws where Jest cannot list the specs.
  */
 export function groupSpecs(lane, [program, ...jest], environment) {
   const { status, stdout } = spawnSync(program, [...jest, '--listTests', '--json'], {
@@ -23,19 +23,24 @@ export function groupSpecs(lane, [program, ...jest], environment) {
   const directory = join('node_modules', '.cache', 'spec-groups', lane.toLowerCase());
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
-  const files = groupsOf(JSON.parse(stdout)).map(({ name, specs }) => {
+  const paths = JSON.parse(stdout);
+  const files = groupsOf(paths).map(({ name, specs }) => {
     const file = join(directory, `${name}.cjs`);
     writeFileSync(file, textOf(specs));
     return file;
   });
-  return ['--testSequencer', SEQUENCER, '--testMatch', `<rootDir>/${directory}/*.cjs`, '--runTestsByPath', ...files];
+  const parameters = ['--testSequencer', SEQUENCER, '--testMatch', `<rootDir>/${directory}/*.cjs`, '--runTestsByPath', ...files];
+  return { parameters, specs: paths.map(nameOf) };
 }
 
-/** Neighbours come together, because they load the same modules. */
+/** Neighbours come together, because they load the same modules; those of `test`, which take longest, come first. */
 function groupsOf(paths) {
   const groups = [];
   for (const [kind, largest] of Object.entries(LARGEST)) {
-    const ofKind = paths.filter((path) => kindOf(path) === kind).sort();
+    const ofKind = paths
+      .filter((path) => kindOf(path) === kind)
+      .sort()
+      .reverse();
     const alone = ofKind.filter((path) => REACHES_OTHERS.test(readFileSync(path, 'utf8')));
     const together = ofKind.filter((path) => !alone.includes(path));
     const chunks = alone.map((path) => [path]);
@@ -50,7 +55,9 @@ function kindOf(path) {
 }
 
 function textOf(specs) {
-  return specs
-    .map((path) => `describe(${JSON.stringify(relative(process.cwd(), path))}, () => void require(${JSON.stringify(path)}));\n`)
-    .join('');
+  return specs.map((path) => `describe(${JSON.stringify(nameOf(path))}, () => void require(${JSON.stringify(path)}));\n`).join('');
+}
+
+function nameOf(path) {
+  return relative(process.cwd(), path);
 }
