@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import release from '../../jest.release.cjs';
 
 /** How many specs a group has at most, by the suffix of their names. */
 const LARGEST = { e2e: 10, int: 12, unit: 20 };
-/** What reaches beyond the spec that does it: such a spec has a group of its own. */
+/** What reaches beyond the spec that does it. */
 const REACHES_OTHERS = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b/;
 const SEQUENCER = join(import.meta.dirname, 'group-sequencer.cjs');
 
@@ -33,7 +34,10 @@ export function groupSpecs(lane, [program, ...jest], environment) {
   return { parameters, specs: paths.map(nameOf) };
 }
 
-/** Neighbours come together, because they load the same modules; those of `test`, which take longest, come first. */
+/**
+ * Specs that reach others have groups of their own, and so have slow ones, which must not come last. Neighbours come together, because they load the same
+ * modules; those of `test`, which take longer than others, come first.
+ */
 function groupsOf(paths) {
   const groups = [];
   for (const [kind, largest] of Object.entries(LARGEST)) {
@@ -41,7 +45,7 @@ function groupsOf(paths) {
       .filter((path) => kindOf(path) === kind)
       .sort()
       .reverse();
-    const alone = ofKind.filter((path) => REACHES_OTHERS.test(readFileSync(path, 'utf8')));
+    const alone = ofKind.filter((path) => release.ONLY_LONG.includes(nameOf(path)) || REACHES_OTHERS.test(readFileSync(path, 'utf8')));
     const together = ofKind.filter((path) => !alone.includes(path));
     const chunks = alone.map((path) => [path]);
     for (let start = 0; start < together.length; start += largest) chunks.push(together.slice(start, start + largest));
