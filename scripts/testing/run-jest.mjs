@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { groupSpecs } from './spec-groups.mjs';
+import { groupSpecs, nameOf } from './spec-groups.mjs';
 
 const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
 /**
@@ -61,7 +61,7 @@ function readReport(file, grouped) {
 
 /** The specs of a file of Jest, which is one of them or a group, and how long each took. */
 function specsOf({ name, startTime, endTime, assertionResults }) {
-  if (name.endsWith('.ts')) return [{ name: name.replace(`${process.cwd()}/`, ''), seconds: (endTime - startTime) / 1_000 }];
+  if (name.endsWith('.ts')) return [{ name: nameOf(name), seconds: (endTime - startTime) / 1_000 }];
   return [...new Set(assertionResults.map(({ ancestorTitles }) => ancestorTitles[0]))].map((spec) => {
     const tests = assertionResults.filter(({ ancestorTitles }) => ancestorTitles[0] === spec);
     const start = Math.min(...tests.map(({ startAt }) => startAt));

@@ -62,6 +62,7 @@ function textOf(specs) {
   return specs.map((path) => `describe(${JSON.stringify(nameOf(path))}, () => void require(${JSON.stringify(path)}));\n`).join('');
 }
 
-function nameOf(path) {
+/** A spec as it is named to a reader: its path from the project's root. */
+export function nameOf(path) {
   return relative(process.cwd(), path);
 }

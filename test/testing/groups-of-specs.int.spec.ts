@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { temporaryDirectory } from '../support/test-server.js';
 
 const RUN_JEST = pathToFileURL(resolve('scripts/testing/run-jest.mjs')).href;
 const PROGRAM = `import { runJest } from ${JSON.stringify(RUN_JEST)};
@@ -13,7 +13,7 @@ const CONFIGURATION = `module.exports = { testMatch: ['<rootDir>/specs/**/*.spec
 describe('specs that run in groups', () => {
   let directory: string;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'workforce-groups-'));
+    directory = await temporaryDirectory();
     await mkdir(join(directory, 'node_modules'));
     await mkdir(join(directory, 'specs'));
     await symlink(resolve('node_modules/jest'), join(directory, 'node_modules', 'jest'));
