@@ -1,5 +1,5 @@
 import { addDays } from '#kernel/dates.js';
-import type { WrittenRows } from '../children/bare-statements.js';
+import { IN_A_TRANSACTION, type WrittenRows } from '../children/bare-statements.js';
 import { PREFIX } from '../sides/product.js';
 import { workingDaysFrom } from '../time-off-history.js';
 import type { RequestMeasurement, Surroundings } from './request-measurement.js';
@@ -11,8 +11,6 @@ const PATCH_GOALS = [
   { writers: 1, goal: 0.25 },
 ];
 const GOALS = { person: 0.3, timeOff: 0.3, limitedTimeOff: 0.2 };
-/** Where the bare server writes in a transaction of several statements. */
-const TRANSACTION = '/in-a-transaction';
 const WRITERS = 16;
 const REQUESTS = 500;
 /** The same number for each number of writers, so that streams of equal length are compared. */
@@ -38,7 +36,7 @@ function patches(personIds: readonly string[]): readonly RequestMeasurement[] {
       goal,
       product: { kind: 'patches', paths: paths.map((path) => PREFIX + path) },
       bare: { kind: 'patches', paths },
-      bareTransaction: { kind: 'patches', paths: paths.map((path) => TRANSACTION + path) },
+      bareTransaction: { kind: 'patches', paths: paths.map((path) => IN_A_TRANSACTION + path) },
       connections: writers,
       requests: PATCHES,
       warmUp: WARM_UP,
@@ -80,7 +78,7 @@ function newTimeOff({ installation: { personIds, categories, today } }: Surround
       goal: limited ? GOALS.limitedTimeOff : GOALS.timeOff,
       product: { ...work, path: `${PREFIX}/time-off` },
       bare: { ...work, path: '/time-off' },
-      bareTransaction: { ...work, path: `${TRANSACTION}/time-off` },
+      bareTransaction: { ...work, path: `${IN_A_TRANSACTION}/time-off` },
       connections: WRITERS,
       requests: REQUESTS,
       warmUp: WARM_UP,

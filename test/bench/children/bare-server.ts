@@ -4,6 +4,7 @@ import { createPool } from '#database/pool.js';
 import { answerParent } from './answer.js';
 import {
   BELIEFS_ON,
+  IN_A_TRANSACTION,
   insertsOf,
   insertStatementsOf,
   ONE_PERSON,
@@ -53,7 +54,7 @@ function sendList(reply: FastifyReply, bodies: readonly string[]): FastifyReply 
 
 function routeReads(server: FastifyInstance, pool: Pool, organisationId: string): void {
   // Who changes a person reads them first, for the entity tag.
-  for (const path of ['/people/:id', '/in-a-transaction/people/:id'])
+  for (const path of ['/people/:id', `${IN_A_TRANSACTION}/people/:id`])
     server.get<{ Params: { id: string } }>(path, async ({ params: { id } }, reply) =>
       send(reply, `{"data":${(await texts(pool, 'one', ONE_PERSON, [organisationId, id]))[0]!}}`),
     );
@@ -76,10 +77,10 @@ function routeReads(server: FastifyInstance, pool: Pool, organisationId: string)
 
 function routeWrites(server: FastifyInstance, pool: Pool, { patch, person, timeOff }: BareSettings['writes']): void {
   server.patch('/people/:id', inOneStatement(pool, 'patch', patch));
-  server.patch('/in-a-transaction/people/:id', inATransaction(pool, 'patch', patch));
+  server.patch(`${IN_A_TRANSACTION}/people/:id`, inATransaction(pool, 'patch', patch));
   server.post('/people', inOneStatement(pool, 'person', person));
   server.post('/time-off', inOneStatement(pool, 'time_off_record', timeOff));
-  server.post('/in-a-transaction/time-off', inATransaction(pool, 'time_off_record', timeOff));
+  server.post(`${IN_A_TRANSACTION}/time-off`, inATransaction(pool, 'time_off_record', timeOff));
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

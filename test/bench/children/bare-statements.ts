@@ -6,6 +6,9 @@ export interface WrittenRows {
   readonly answer: string;
 }
 
+/** What the paths begin with at which the bare server writes in a transaction of several statements. */
+export const IN_A_TRANSACTION = '/in-a-transaction';
+
 /** Of a row's bytes, those that PostgreSQL adds to the text: header, alignment, number and length. */
 const ROW_OVERHEAD = 40;
 

@@ -91,8 +91,8 @@ export class Servers {
     other: Load['work'],
     { connections, ...plan }: Plan & { readonly connections: number },
   ): Promise<Comparison> {
-    const sides = [one, other].map((work) => this.sideOf(this.product, work, connections)) as [Side, Side];
-    const [comparison] = await compare(this.generator, sides[0], [sides[1]], plan);
+    const sideOf = (work: Load['work']): Side => this.sideOf(this.product, work, connections);
+    const [comparison] = await compare(this.generator, sideOf(one), [sideOf(other)], plan);
     return comparison!;
   }
 
