@@ -38,8 +38,8 @@ export interface WorkerSettings {
   readonly rebuilds?: {
     readonly databaseUrl: string;
     readonly program: () => string;
-    /** The events, over the rebuild's own connections where they are in PostgreSQL: writers must not share them. */
-    readonly eventStoreOver: (pool: Pool) => EventStore;
+    /** Opens the event store over the rebuild's own connections, for the time of one rebuild: writers must not share them. */
+    readonly openEventStore: (pool: Pool) => Promise<EventStore>;
   };
   /** Without it, no delivery is created or sent. */
   readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'guard' | 'attemptMilliseconds' | 'notices'>;
@@ -132,11 +132,21 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
 /** A rebuild has connections of its own, without a limit for statements. Changes that are due today are recorded first, so that "current" means the same day in old and new tables. */
 async function openRebuild(
   shared: Required<Pick<WorkerSettings, 'pool' | 'eventStore' | 'projector' | 'clock'>>,
-  { databaseUrl, program, eventStoreOver }: NonNullable<WorkerSettings['rebuilds']>,
+  { databaseUrl, program, openEventStore }: NonNullable<WorkerSettings['rebuilds']>,
 ): Promise<{ readonly parts: RebuildParts; close(): Promise<void> }> {
   await runEffectiveDateJob(shared);
   const pool = createPool(databaseUrl, { applicationName: 'workforce rebuild', maximum: REBUILD_CONNECTIONS, statementTimeout: 0 });
-  return { parts: { pool, eventStore: eventStoreOver(pool), clock: shared.clock, program: program() }, close: () => pool.end() };
+  try {
+    const eventStore = await openEventStore(pool);
+    const close = async (): Promise<void> => {
+      await eventStore.close();
+      await pool.end();
+    };
+    return { parts: { pool, eventStore, clock: shared.clock, program: program() }, close };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
 }
 
 /** Any process may anchor; if two do so at the same time, one of them records it. */

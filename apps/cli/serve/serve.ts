@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
 import { programIdentity } from '../program-identity.js';
-import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { DatabaseClock } from '#database/sessions/database-clock.js';
 import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
@@ -13,6 +12,7 @@ import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
 import { yieldToOthers } from '#worker/yield-to-others.js';
 import { ensureUnused } from '../database.js';
+import { openEventStore } from '../event-store.js';
 import { openInstallation, type Installation } from '../installation.js';
 import type { DemoReceiver } from '../sample-data/demo-receiver.js';
 import type { SeededDemo } from '../sample-data/seed-demo.js';
@@ -220,7 +220,7 @@ async function startParts(
         rebuilds: {
           databaseUrl: database.url,
           program: programIdentity,
-          eventStoreOver: (own) => (configuration.eventStoreUrl === null ? new PostgresEventStore(own) : eventStore),
+          openEventStore: (own) => openEventStore(configuration, own),
         },
         webhooks: { keys, queue: await queue.whole(), guard: urls, notices },
       }),

@@ -12,6 +12,7 @@ import { runEffectiveDateJob } from '#resources/people/employment-api/effective-
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
+import { openEventStore } from '../event-store.js';
 import { withInstallation } from '../installation.js';
 import { nearest } from '../nearest.js';
 import { programIdentity } from '../program-identity.js';
@@ -74,13 +75,15 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
   if (isVerified && isAbandoned) throw new UsageError('--verify and --abandon exclude each other: use one of them.');
   return withInstallation(async (installation) => {
     const pool = createPool(installation.database.url, { applicationName: 'workforce rebuild', maximum: 10, statementTimeout: 0 });
+    const eventStore = await openEventStore(installation.configuration, pool);
     try {
       if (isAbandoned) return await abandonAll(pool, projections);
-      const parts = { pool, eventStore: installation.eventStore, clock: CLOCK, program: programIdentity() };
+      const parts = { pool, eventStore, clock: CLOCK, program: programIdentity() };
       // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
       await runEffectiveDateJob({ ...parts, projector: createProjector(CLOCK) });
       return isVerified ? await verifyAll(parts, projections, call.json) : await rebuildAll(parts, projections, call.json);
     } finally {
+      await eventStore.close();
       await pool.end();
     }
   });

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
-import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { type BackedUpTable, BackupFileError, readBackup } from './backup-file.js';
 import { type BackupRules, type BackupTable, backupTables } from './backup-tables.js';
+import { copyOut } from '../copy-out.js';
 
 /** A restored table differs from the backup; the restore is rolled back. */
 export class RestoredOtherwiseError extends Error {
@@ -96,7 +97,7 @@ class TableCopy {
 
 async function requireSame(connection: PoolClient, table: BackupTable, said: BackedUpTable): Promise<void> {
   const hash = createHash('sha256');
-  for await (const chunk of connection.query(copyTo(`copy (${table.select}) to stdout`))) hash.update(chunk as Buffer);
+  for await (const chunk of copyOut(connection, table.select)) hash.update(chunk);
   if (hash.digest('hex') !== said.sha256) throw new RestoredOtherwiseError(table.name);
 }
 

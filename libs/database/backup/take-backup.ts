@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_FORMAT, type BackedUpTable, type BackupHeader, BackupWriter } from './backup-file.js';
 import { type BackupRules, type BackupTable, backupTables } from './backup-tables.js';
+import { copyOut } from '../copy-out.js';
 
 /** The progress of a backup. */
 export interface BackupProgress {
@@ -58,7 +58,7 @@ async function writeTables(
   let rows = 0;
   for (const { name, columns, select } of tables) {
     await writer.beginTable(name, columns);
-    for await (const chunk of connection.query(copyTo(`copy (${select}) to stdout`))) await writer.write(chunk as Buffer);
+    for await (const chunk of copyOut(connection, select)) await writer.write(chunk);
     const table = await writer.endTable();
     rows += table.rows;
     taken.push(table);

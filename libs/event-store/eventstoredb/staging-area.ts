@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pool, PoolClient } from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { from as copyFrom } from 'pg-copy-streams';
 import { BinaryRows, valuesInBinaryCopy } from '#database/binary-rows.js';
+import { copyOut } from '#database/copy-out.js';
 import { categoryOf, entityKeyOf } from '../event-store.js';
 import { rawEvent, type RawEvent, type SentEvent } from './messages.js';
 
@@ -80,7 +81,7 @@ async function pageAfter(client: PoolClient, table: string, last: Buffer | null,
   const after = last === null ? '' : `where (entity, category, revision) > (${keyOf(client, rawEvent(last))})`;
   const page = `select message from ${table} ${after} order by entity, category, revision limit ${batchSize}`;
   const chunks: Buffer[] = [];
-  for await (const chunk of client.query(copyTo(`copy (${page}) to stdout (format binary)`))) chunks.push(chunk as Buffer);
+  for await (const chunk of copyOut(client, page, 'binary')) chunks.push(chunk);
   return valuesInBinaryCopy(Buffer.concat(chunks)) as readonly Buffer[];
 }
 
