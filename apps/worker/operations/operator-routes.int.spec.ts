@@ -255,7 +255,11 @@ describe('a rebuild that an operator asks for', () => {
       pool: database.pool,
       eventStore: new PostgresEventStore(database.pool),
       logger: { error: () => undefined },
-      rebuilds: { databaseUrl: database.url, program: () => 'test', openEventStore: (pool) => Promise.resolve(new PostgresEventStore(pool)) },
+      rebuilds: {
+        databaseUrl: database.url,
+        program: () => 'test',
+        openEventStore: (pool) => Promise.resolve(new PostgresEventStore(pool)),
+      },
     });
     try {
       await until(async () => (await projections()).requests[0]!.state === 'done');
