@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /** Where Linux lists the threads of this process. */
@@ -17,7 +17,7 @@ export function yieldToOthers(): void {
  * and compile before this code runs. Elsewhere the process (0) has one priority.
  */
 function threads(): readonly number[] {
-  return process.platform === 'linux' ? readdirSync(THREADS).map(Number) : [0];
+  return existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [0];
 }
 
 function lowerPriority(thread: number): void {

@@ -75,7 +75,7 @@ async function measureList(stage: Stage, generator: Child, load: Load): Promise<
     throughputRatio: `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
     goal: `throughput ≥ ${GOAL}`,
     isMet: ratio >= GOAL,
-    remarks: `bare: without the worker; ${count(people * FACTS)} events to one endpoint, ${count(delivered / (rounds * seconds))} deliveries/s meanwhile; p50/p99 ${of(during, 'median').toFixed(1)}/${of(during, 'percentile99').toFixed(1)} ms, without ${of(without, 'median').toFixed(1)}/${of(without, 'percentile99').toFixed(1)}`,
+    remarks: `bare: without the worker; rounds of ${seconds} s; ${count(people * FACTS)} events to one endpoint, ${count(delivered / (rounds * seconds))} deliveries/s meanwhile; p50/p99 ${of(during, 'median').toFixed(1)}/${of(during, 'percentile99').toFixed(1)} ms, without ${of(without, 'median').toFixed(1)}/${of(without, 'percentile99').toFixed(1)}`,
   };
 }
 
