@@ -6,7 +6,7 @@ import { GuardedPool } from '#database/sessions/guarded-pool.js';
 import { loadInstallationKeys, type InstallationKeys } from '#database/installation-keys.js';
 import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
 import { migrate } from '#database/migrations.js';
-import { createPool, SERVER_SESSION } from '#database/pool.js';
+import { createPool, type PoolSettings, SERVER_SESSION } from '#database/pool.js';
 import { refuseUnfinishedRestore } from '#database/restore-mark.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { openDatabase, type Database, type DatabaseSettings } from './database.js';
@@ -105,4 +105,22 @@ export async function withInstallation<T>(
   } finally {
     await installation.close();
   }
+}
+
+/** The same over connections without a limit for statements, because what reads or writes a whole history takes long. */
+export function withLongStatements<T>(
+  connections: Pick<PoolSettings, 'applicationName' | 'maximum'>,
+  work: (parts: Pick<Installation, 'pool' | 'eventStore'>) => Promise<T>,
+  settings: Pick<InstallationSettings, 'makes'> = {},
+): Promise<T> {
+  return withInstallation(async ({ configuration, database }) => {
+    const pool = createPool(database.url, { ...connections, statementTimeout: 0 });
+    const eventStore = await openEventStore(configuration, pool);
+    try {
+      return await work({ pool, eventStore });
+    } finally {
+      await eventStore.close();
+      await pool.end();
+    }
+  }, settings);
 }

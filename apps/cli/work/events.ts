@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Pool } from 'pg';
-import { createPool } from '#database/pool.js';
 import { ImportOrderError } from '#event-store/event-store.js';
 import { exportHistory } from '#event-store/transfer/export-history.js';
 import { HistoryFileError, type HistoryTrailer } from '#event-store/transfer/history-file.js';
@@ -12,17 +11,18 @@ import { checkHistory } from '#event-store/transfer/read-history.js';
 import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } from '#resources/event-positions.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
-import { openEventStore } from '../event-store.js';
 import { counted, countedAre } from '../counted.js';
-import { type Installation, withInstallation } from '../installation.js';
+import { withLongStatements } from '../installation.js';
 import { ensureWritable } from '../output-file.js';
 import { showProgress } from '../progress.js';
+
+const CONNECTIONS = { applicationName: 'workforce events', maximum: 4 };
 
 /** `workforce events export`. */
 export function exportEvents({ arguments: [file], options, json }: Call): Promise<Outcome | number> {
   if (file === undefined && json) throw new UsageError('--json and the events cannot both be written to standard output: name a file.');
   ensureWritable(file, options);
-  return withLongStatements(async ({ pool, eventStore }) => {
+  return withLongStatements(CONNECTIONS, async ({ pool, eventStore }) => {
     const progress = showProgress('export', 0, 'events', json);
     const chunks = exportHistory(eventStore, {
       publishedUpTo: await publishedUpTo(pool),
@@ -44,6 +44,7 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
   const progress = showProgress('import', 0, 'events', json);
   try {
     return await withLongStatements(
+      CONNECTIONS,
       async (installation) => {
         await expectNobodyElse(installation.pool);
         const { header } = await checkHistory(file!, (events, total) => progress.update(events, total * 2));
@@ -68,23 +69,6 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
   } finally {
     progress.stop();
   }
-}
-
-/** Uses connections without a statement timeout, because a whole history takes long. */
-function withLongStatements<Result>(
-  work: (parts: Pick<Installation, 'pool' | 'eventStore'>) => Promise<Result>,
-  settings: { readonly makes?: boolean } = {},
-): Promise<Result> {
-  return withInstallation(async ({ configuration, database }) => {
-    const pool = createPool(database.url, { applicationName: 'workforce events', maximum: 4, statementTimeout: 0 });
-    const eventStore = await openEventStore(configuration, pool);
-    try {
-      return await work({ pool, eventStore });
-    } finally {
-      await eventStore.close();
-      await pool.end();
-    }
-  }, settings);
 }
 
 async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: string | undefined): Promise<HistoryTrailer> {

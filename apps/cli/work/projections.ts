@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { createPool } from '#database/pool.js';
 import type { Clock } from '#kernel/clock.js';
 import type { JsonObject } from '#kernel/json.js';
 import { abandonRebuild } from '#projections/rebuild/abandon-rebuild.js';
@@ -12,8 +11,7 @@ import { runEffectiveDateJob } from '#resources/people/employment-api/effective-
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
-import { openEventStore } from '../event-store.js';
-import { withInstallation } from '../installation.js';
+import { withInstallation, withLongStatements } from '../installation.js';
 import { nearest } from '../nearest.js';
 import { programIdentity } from '../program-identity.js';
 import { showRate } from '../progress.js';
@@ -73,19 +71,12 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
   const isVerified = call.options['verify'] === true;
   const isAbandoned = call.options['abandon'] === true;
   if (isVerified && isAbandoned) throw new UsageError('--verify and --abandon exclude each other: use one of them.');
-  return withInstallation(async (installation) => {
-    const pool = createPool(installation.database.url, { applicationName: 'workforce rebuild', maximum: 10, statementTimeout: 0 });
-    const eventStore = await openEventStore(installation.configuration, pool);
-    try {
-      if (isAbandoned) return await abandonAll(pool, projections);
-      const parts = { pool, eventStore, clock: CLOCK, program: programIdentity() };
-      // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
-      await runEffectiveDateJob({ ...parts, projector: createProjector(CLOCK) });
-      return isVerified ? await verifyAll(parts, projections, call.json) : await rebuildAll(parts, projections, call.json);
-    } finally {
-      await eventStore.close();
-      await pool.end();
-    }
+  return withLongStatements({ applicationName: 'workforce rebuild', maximum: 10 }, async ({ pool, eventStore }) => {
+    if (isAbandoned) return abandonAll(pool, projections);
+    const parts = { pool, eventStore, clock: CLOCK, program: programIdentity() };
+    // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
+    await runEffectiveDateJob({ ...parts, projector: createProjector(CLOCK) });
+    return isVerified ? verifyAll(parts, projections, call.json) : rebuildAll(parts, projections, call.json);
   });
 }
 
