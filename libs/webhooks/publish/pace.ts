@@ -6,7 +6,7 @@ const REST_PER_LOOK = 10;
 
 /**
  * How long to rest before endpoints that are behind are looked at again, in milliseconds, 100 to 250. A look at one endpoint takes 5 to 10 ms. It takes
- * longer where callers keep the machine busy, and then leaves them more of it.
+ * longer where callers keep the machine busy, and then leaves them more of it, and where many endpoints are behind.
  */
 export function restAfter(lookMilliseconds: number): number {
   return Math.min(LONGEST_REST, Math.max(SHORTEST_REST, REST_PER_LOOK * lookMilliseconds));
