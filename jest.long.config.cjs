@@ -13,8 +13,8 @@ function withLongSize() {
   );
 }
 
-// Workers inherit it.
-process.env.WORKFORCE_TEST_SIZE = 'long';
+// Workers inherit it. The short lanes set it to `usual`.
+process.env.WORKFORCE_TEST_SIZE ??= 'long';
 
 /** The storms of test/long, the specs that only this lane runs, and other tests at their large sizes. */
 module.exports = {

@@ -1,9 +1,10 @@
 /**
- * `npm run test:long`: what guards a release and takes longer than anybody waits for at each change: the end-to-end tests on EventStoreDB,
- * the storms of test/long, the large sizes of tests that have one, a short lane on the next Node.js, and whether docs/data-flow.md shows the ways through the code as they are.
+ * `npm run test:long`: what guards a release and takes longer than a change can wait for: the end-to-end tests on EventStoreDB, the storms of test/long, the
+ * large sizes of tests that have one, a short lane on the next Node.js, and whether docs/data-flow.md shows the ways through the code as they are.
  * The last line is `N passed, N failed`.
  *
- * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways.
+ * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways. With `--short` each lane runs what every submission is checked
+ * with: the contract of the event store and a dozen end-to-end specs on EventStoreDB, and the storms at their smallest size.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -23,20 +24,41 @@ const ON_OTHER_NODE = [
   'apps/cli/serve/start.e2e',
   'apps/cli/command-line.e2e',
 ];
+/** The adapter's contract, and what depends most on the order and the conditions of appends. */
+const ON_EVENT_STORE_DB = [
+  'test/contract/eventstoredb-event-store',
+  'test/e2e/contract/part-[367]',
+  'test/e2e/(people|people-replays|employment-history|timeline-known-at|time-off|time-off-races|erasure|races|updated-since|webhook-delivery)\\.e2e',
+  'test/e2e/import-people.int',
+];
+/** Every kind of fault once: killed processes and engines, a store that hangs, clocks that differ, a restart under load. */
+const SMALL_STORMS = [
+  'test/long/(kills-under-load|event-store-storm|event-store-away|webhook-storm|rolling-restart|several-processes|write-proposals-killed)',
+  'test/e2e/kills.e2e',
+];
 
 const tally = new Tally();
 const tests = (settings) => () => tally.add(runJest(settings));
-const LANES = {
-  eventstoredb: tests({ lane: 'EventStoreDB', configuration: 'jest.eventstoredb.config.cjs', inGroups: true }),
-  storms: tests({ lane: 'storms and large sizes', configuration: 'jest.long.config.cjs' }),
-  node: tests({ lane: 'Node.js 24', configuration: 'jest.config.cjs', parameters: ON_OTHER_NODE, node: OTHER_NODE }),
+const EVENT_STORE_DB = { lane: 'EventStoreDB', configuration: 'jest.eventstoredb.config.cjs', inGroups: true };
+const STORMS = { lane: 'storms and large sizes', configuration: 'jest.long.config.cjs' };
+const NODE = { lane: 'Node.js 24', configuration: 'jest.config.cjs', parameters: ON_OTHER_NODE, node: OTHER_NODE };
+const WHOLE = {
+  eventstoredb: tests(EVENT_STORE_DB),
+  storms: tests(STORMS),
+  node: tests(NODE),
   ways: () => tally.check(WAYS),
 };
+const SHORT = {
+  ...WHOLE,
+  eventstoredb: tests({ ...EVENT_STORE_DB, parameters: ON_EVENT_STORE_DB }),
+  storms: tests({ ...STORMS, lane: 'small storms', parameters: SMALL_STORMS, environment: { WORKFORCE_TEST_SIZE: 'usual' } }),
+};
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((lane) => !(lane in LANES));
+const wanted = process.argv.slice(2).filter((parameter) => parameter !== '--short');
+const lanes = process.argv.includes('--short') ? SHORT : WHOLE;
+const unknown = wanted.filter((lane) => !(lane in lanes));
 if (unknown.length > 0) {
-  console.error(`There is no lane ${unknown.join(', ')}: name some of ${Object.keys(LANES).join(', ')}.`);
+  console.error(`There is no lane ${unknown.join(', ')}: name some of ${Object.keys(lanes).join(', ')}.`);
   process.exit(2);
 }
 
@@ -45,7 +67,7 @@ const { status: programs } = spawnSync(process.execPath, [join(import.meta.dirna
 });
 if (programs === 0) {
   await tally.check(BUILD);
-  for (const [name, run] of Object.entries(LANES)) if (wanted.length === 0 || wanted.includes(name)) await run();
+  for (const [name, run] of Object.entries(lanes)) if (wanted.length === 0 || wanted.includes(name)) await run();
 } else {
   tally.failed += 1;
 }

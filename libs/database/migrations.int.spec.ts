@@ -1,3 +1,4 @@
+import { eventually } from '../../test/contract/event-store.support.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { FormerSchemaError, migrate, schemaState, type Migration } from './migrations.js';
 import { createPool } from './pool.js';
@@ -55,10 +56,11 @@ describe('migrations', () => {
     await reader.query('begin; select from notes');
     const migrating = migrate(database.pool, [FIRST, { version: 2, name: 'wider', sql: 'alter table notes add column author text' }]);
     // Until the step has blocked the statement, and then let it pass, twice.
-    for (let held = 0; held < 2;) {
-      const asked = performance.now();
+    const waits = async (): Promise<boolean> =>
+      (await database.pool.query("select from pg_locks where relation = 'notes'::regclass and not granted")).rowCount! > 0;
+    for (let held = 0; held < 2; held += 1) {
+      await eventually(waits);
       await database.pool.query('select from notes');
-      if (performance.now() - asked > 200) held += 1;
     }
     await reader.query('commit');
     reader.release();

@@ -15,8 +15,8 @@ const SLOW_SECONDS = 20;
 const SLOWEST = 8;
 
 /**
- * Runs Jest with a configuration. `node` is the command that runs Node.js, this process's own by default. Where `inGroups`, specs share their modules
- * in groups. Gives the counts of a lane: a file that could not run counts as one failure, and so does a skipped test, because there are to be none.
+ * Runs Jest with a configuration. `parameters` name the specs, by default all of the configuration. `node` is the command that runs Node.js, this
+ * process's own by default. Where `inGroups`, specs share their modules in groups. Gives the counts of a lane: a file that could not run counts as one failure, and so does a skipped test, because there are to be none.
  */
 export function runJest({ lane, configuration, parameters = [], inGroups = false, environment = {}, node = [process.execPath] }) {
   const directory = mkdtempSync(join(tmpdir(), 'workforce-report-'));
@@ -25,7 +25,7 @@ export function runJest({ lane, configuration, parameters = [], inGroups = false
   const [program, ...rest] = node;
   const env = { ...process.env, ...environment };
   const jest = [...rest, YOUNG_GENERATION, JEST, '--config', configuration];
-  const groups = inGroups ? groupSpecs(lane, [program, ...jest], env) : { parameters, specs: [] };
+  const groups = inGroups ? groupSpecs(lane, [program, ...jest], parameters, env) : { parameters, specs: [] };
   // Jest writes what a reader wants to see to standard error, and the report to its file.
   const { status } = spawnSync(program, [...jest, '--json', `--outputFile=${report}`, ...groups.parameters], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -12,10 +12,10 @@ const SEQUENCER = join(import.meta.dirname, 'group-sequencer.cjs');
 /**
  * Writes files that run several specs each, and gives the parameters of Jest that run them, with the specs' paths. Jest loads every module again for each
  * file; the specs of a group share them, and what V8 has optimised of them. Within a group each spec is a `describe` by its path, so its hooks run around
- * its own tests. `jest` is the command that runs Jest with a configuration. Throws where Jest cannot list the specs.
+ * its own tests. `jest` is the command that runs Jest with a configuration, `named` are the specs that it runs, by default all. Throws where Jest cannot list the specs.
  */
-export function groupSpecs(lane, [program, ...jest], environment) {
-  const { status, stdout } = spawnSync(program, [...jest, '--listTests', '--json'], {
+export function groupSpecs(lane, [program, ...jest], named, environment) {
+  const { status, stdout } = spawnSync(program, [...jest, '--listTests', '--json', ...named], {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
     env: environment,

@@ -16,8 +16,6 @@ export interface WakeSignalQueueEngine {
 }
 
 const UNTIL_MILLISECONDS = 600_000;
-/** A sender waits for 1.8 s; the rest is a margin for a busy machine. */
-const SEND_MILLISECONDS = 60_000;
 
 /** The contract of every adapter of the port; `start` returns an engine that no other test uses. */
 export function describeWakeSignalQueue(name: string, start: () => Promise<WakeSignalQueueEngine>): void {
@@ -141,9 +139,7 @@ export function describeWakeSignalQueue(name: string, start: () => Promise<WakeS
       await until(() => namesOf(wakeSignals).includes('before-0'));
       await engine.kill();
       for (const attempt of [1, 2]) {
-        const startedAt = performance.now();
         await expect(sender.send(wakeSignalsOf(`away-${attempt}`, 1))).rejects.toThrow('the queue of webhook deliveries is not reachable');
-        expect(performance.now() - startedAt).toBeLessThan(SEND_MILLISECONDS);
       }
       await engine.restart();
       await untilSent(sender, wakeSignalsOf('back', 1));
@@ -165,10 +161,8 @@ export function describeWakeSignalQueue(name: string, start: () => Promise<WakeS
       const { wakeSignals } = await listen(receiver);
       const release = await engine.hang();
       try {
-        const startedAt = performance.now();
         const sent = [1, 3, 50].map((count) => sender.send(wakeSignalsOf(`hanging-${count}`, count)));
         for (const sending of sent) await expect(sending).rejects.toThrow('the queue of webhook deliveries is not reachable');
-        expect(performance.now() - startedAt).toBeLessThan(SEND_MILLISECONDS);
       } finally {
         await release();
       }

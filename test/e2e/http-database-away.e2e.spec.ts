@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { RunningApi } from '#api/listener.js';
 import { createPool } from '#database/pool.js';
+import { eventually } from '../contract/event-store.support.js';
 import { addKey, pipelineDatabase, send, startWidgetApi, type TestAnswer } from '../support/http/widget-api.js';
 import type { TestDatabase } from '../support/postgres.js';
 
@@ -13,14 +14,12 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** Sends until the answer is the one that is waited for; a failure after a minute. */
-async function until(status: number, ask: () => Promise<TestAnswer>): Promise<TestAnswer> {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
+/** Sends until the response has this status. */
+function until(status: number, ask: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  return eventually(async () => {
     const answer = await ask();
-    if (answer.status === status) return answer;
-    if (performance.now() > deadline) throw new Error(`still ${answer.status}: ${answer.text}`);
-  }
+    return answer.status === status ? answer : null;
+  });
 }
 
 /** A way to the database that can be cut and mended. */

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { CommandServices } from '#commands/execute.js';
 import { claimImport, purgeImports } from '#resources/importing/jobs/import-jobs.js';
 import { runDueImports } from '#resources/integration/import/run-imports.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { startWorker } from '#worker/start-worker.js';
 import { expectError } from '../support/api/expect-error.js';
+import { eventually } from '../contract/event-store.support.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
@@ -271,7 +271,7 @@ describe('the file of an import', () => {
     const { executor } = api.services;
     const query = async (...values: never[]): Promise<unknown> => {
       erasure ??= erasePerson(api.services, testContext(organisation.row.id), { person_id: ada, reason: null });
-      await until(async () => (await storedOf(running.id)).file === null);
+      await eventually(async () => (await storedOf(running.id)).file === null);
       return (executor.query as (...given: never[]) => Promise<unknown>).apply(executor, values);
     };
     const held: CommandServices = { ...api.services, executor: { query } as unknown as CommandServices['executor'] };
@@ -313,18 +313,10 @@ describe('a worker', () => {
     const worker = await startWorker({ pool, eventStore, logger: { error: () => undefined }, imports: { mint } });
     try {
       const { id } = await asked(GOOD, { dry_run: false });
-      await until(async () => (await read(id)).state === 'imported');
+      await eventually(async () => (await read(id)).state === 'imported');
       expect(await emails()).toEqual(['ada@example.com', 'grace@example.com']);
     } finally {
       await worker.stop();
     }
   });
 });
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('it did not become true');
-    await wait(50);
-  }
-}

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { PeopleActions } from '../support/api/people.js';
 import type { TestApi, TestOrganisation } from '../support/api/test-api.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { runWorkforce } from '../support/processes.js';
+import { eventually } from '../contract/event-store.support.js';
 import { programOver } from '../support/program.js';
 import { Delivering, isSignedWith } from '../support/webhooks/delivering.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 import { exitCodeOfSentence } from '../support/exit-codes.js';
-
-/** A process hears of a rotation within two seconds; a machine with other things to do takes longer. */
-const TIMEOUT_MILLISECONDS = 90_000;
 
 interface Ring {
   readonly ring: string;
@@ -48,12 +45,6 @@ async function refused(...parameters: readonly string[]): Promise<string> {
   return stderr;
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + TIMEOUT_MILLISECONDS; !(await condition()); await pause(100)) {
-    if (Date.now() > end) throw new Error('it did not come about');
-  }
-}
-
 describe('the key of cursors', () => {
   const page = (cursor?: string) =>
     own.client.get<readonly { id: string }[]>('/people', { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
@@ -63,7 +54,7 @@ describe('the key of cursors', () => {
     for (let count = 0; count < 3; count += 1) await people.create({ first_name: 'Ada' });
     const earlier = await newCursor();
     expect(await json('secrets', 'rotate', 'cursors')).toMatchObject({ ring: 'cursors', version: 2 });
-    await until(async () => (await newCursor()).startsWith('2.'));
+    await eventually(async () => (await newCursor()).startsWith('2.'));
     const later = await newCursor();
     // A process that has not heard of the rotation looks before it refuses.
     const other = api.client(own.apiKey, await api.startAnother());
@@ -72,7 +63,7 @@ describe('the key of cursors', () => {
     }
     expect((await page(earlier)).json.data).toEqual((await page(later)).json.data);
     await json('secrets', 'retire', 'cursors', '1');
-    await until(async () => (await page(earlier)).status === 400);
+    await eventually(async () => (await page(earlier)).status === 400);
     expect((await page(earlier)).json.error.details).toEqual([expect.objectContaining({ field: 'cursor' })]);
     expect((await page(later)).status).toBe(200);
     expect((await page(`9${later}`)).status).toBe(400);
@@ -144,7 +135,7 @@ describe('the key of personal data', () => {
     expect((await stored(early.id)).length).toBe(32);
     await json('secrets', 'rotate', 'personal-data');
     // The running API hears of it within two seconds.
-    await until(async () => (await stored((await people.create({ first_name: 'Hedy' })).id)).length === 63);
+    await eventually(async () => (await stored((await people.create({ first_name: 'Hedy' })).id)).length === 63);
     const late = await people.create({ first_name: 'Hedy', last_name: 'Late' });
     expect((await ring('personal-data')).not_wrapped).toBeGreaterThan(3);
     const { resealed, left } = await json<{ resealed: number; left: number }>('secrets', 'reseal', 'personal-data');

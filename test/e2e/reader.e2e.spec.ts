@@ -50,7 +50,7 @@ describe.each(VIEWS)('the documentation %s', (_, colours, width) => {
     // The start script names what the reader leaves without a name, in the frame after each change of the page.
     let findings: readonly unknown[] = [];
     const isSettled = async (): Promise<boolean> => (findings = await findingsOf(page)).length === 0;
-    await eventually(isSettled, 60_000).catch(() => expect(findings).toEqual([]));
+    await eventually(isSettled).catch(() => expect(findings).toEqual([]));
     expect(troubles).toEqual([]);
     await page.close();
   });

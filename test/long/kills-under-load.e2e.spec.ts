@@ -22,7 +22,7 @@ const WRITERS = 16;
 const WRITES_BETWEEN = 24;
 const LONGEST_PAUSE_MILLISECONDS = 600;
 /** What deliveries may take once callers are done. */
-const DELIVERY_MILLISECONDS = 120_000;
+const DELIVERY_MILLISECONDS = 600_000;
 
 let installation: Installation;
 let wakeSignals: WakeSignalQueue;

@@ -46,7 +46,7 @@ export async function startUntilReady(parameters: readonly string[], environment
   for (;;) {
     const running = startWorkforce(parameters, { ...environment, OPS_PORT: operationsPort });
     try {
-      await running.untilAnswers(`http://127.0.0.1:${operationsPort}/health/ready`, { status: 200, milliseconds: 60_000 });
+      await running.untilAnswers(`http://127.0.0.1:${operationsPort}/health/ready`, { status: 200 });
       return running;
     } catch (error) {
       await running.end('SIGKILL');

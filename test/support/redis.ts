@@ -23,7 +23,7 @@ export interface TestRedis {
 }
 
 const POLL_MILLISECONDS = 20;
-const START_MILLISECONDS = 90_000;
+const START_MILLISECONDS = 600_000;
 /** Ensures that a failing test or a killed run leaves no server behind. */
 const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 

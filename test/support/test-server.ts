@@ -9,7 +9,7 @@ import { isRunning, ownIdentity, type ProcessIdentity } from '#embedded-postgres
 /** Names the directory through which tests and the run's server find each other. */
 const VARIABLE = 'WORKFORCE_TEST_SERVER_DIRECTORY';
 const PREFIX = 'workforce-test-';
-const WAIT_MILLISECONDS = 120_000;
+const WAIT_MILLISECONDS = 600_000;
 const POLL_MILLISECONDS = 20;
 
 /** The memory file system of Linux: the databases of a run write gigabytes that nobody keeps, and a slow disk would be waited for. */

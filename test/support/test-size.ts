@@ -8,7 +8,7 @@ export interface Sizes {
   readonly eventStoreDb?: number;
 }
 
-/** Set to `long` by `npm run test:long`. */
+/** Set to `long` by `npm run test:long`, and to `usual` by its short lanes. */
 const SIZE_VARIABLE = 'WORKFORCE_TEST_SIZE';
 /** Selects the event store of the tests: `eventstoredb`, or PostgreSQL where it is not set. */
 export const EVENT_STORE_VARIABLE = 'WORKFORCE_TEST_EVENT_STORE';

@@ -93,4 +93,4 @@ export class Shell {
   }
 }
 
-const LONGEST_COMMAND_MILLISECONDS = 120_000;
+const LONGEST_COMMAND_MILLISECONDS = 600_000;

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
 import { createPool } from '#database/pool.js';
@@ -9,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createLocation } from '#resources/organisation/location/location.commands.js';
+import { eventually } from '../../../test/contract/event-store.support.js';
 import { newOrganisation } from '../../../test/support/api/test-api.js';
 import { startWorker } from '../start-worker.js';
 import { startOperations } from './operations.js';
@@ -262,7 +262,7 @@ describe('a rebuild that an operator asks for', () => {
       },
     });
     try {
-      await until(async () => (await projections()).requests[0]!.state === 'done');
+      await eventually(async () => (await projections()).requests[0]!.state === 'done');
     } finally {
       await worker.stop();
     }
@@ -283,11 +283,3 @@ describe('a rebuild that an operator asks for', () => {
     expect(errors).toHaveLength(1);
   });
 });
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('it did not become true');
-    await wait(50);
-  }
-}

@@ -31,7 +31,7 @@ export interface SendOptions {
   readonly ifMatch?: string | undefined;
 }
 
-const TIMEOUT_MILLISECONDS = 90_000;
+const TIMEOUT_MILLISECONDS = 300_000;
 
 /** A client with one key at one address, over keep-alive connections. It checks every answer against the service's own document. */
 export class ApiClient {

@@ -24,7 +24,7 @@ export interface InstallationOptions {
 /** The log level of processes, unless a test reads their logs. */
 const QUIET = 'fatal';
 const SUPERVISION_MILLISECONDS = 50;
-const READY_MILLISECONDS = 120_000;
+const READY_MILLISECONDS = 600_000;
 
 /**
  * A whole installation of the built program: a separate PostgreSQL that can be killed, and APIs and workers as processes that can

@@ -46,7 +46,7 @@ export interface WritersSettings {
 const FIRST_DAY = Date.UTC(2021, 0, 1);
 const DAY_MILLISECONDS = 86_400_000;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
-const MENDED_MILLISECONDS = 30_000;
+const MENDED_MILLISECONDS = 600_000;
 /** Changes go to the newest people, so that histories keep a usual length. */
 const RECENT_PEOPLE = 5;
 

@@ -43,7 +43,7 @@ export class Receiver {
   }
 
   /** Resolves when the received requests meet the condition. */
-  until(condition: (requests: readonly ReceivedRequest[]) => boolean, milliseconds = 90_000): Promise<void> {
+  until(condition: (requests: readonly ReceivedRequest[]) => boolean, milliseconds = 600_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => end(() => reject(new Error(`not within ${milliseconds} ms; ${this.requests.length} requests came`))),
