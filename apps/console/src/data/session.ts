@@ -14,7 +14,8 @@ export interface Session {
 
 const ROUTE = '/console/session';
 
-async function request(method: string, path: string, body?: object): Promise<Response> {
+/** Calls a route of the console's own. Throws {@link WorkforceError} where the answer is no success. */
+export async function request(method: string, path: string, body?: object): Promise<Response> {
   const content = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(path, { method, ...content });
   if (!response.ok) throw await WorkforceError.of(response);

@@ -7,12 +7,13 @@ import { Fragment, type ReactNode } from 'react';
 import { sessionQuery, signOut, useSession } from '../data/session.js';
 import { SCREENS } from '../screens.js';
 import classes from './shell.module.css';
+import { Notices } from './notices.js';
 import { ColourScheme } from '../ui/colour-scheme.js';
 
 /** The frame of every screen: where one is, where one can go, who is signed in. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { organisation } = useSession();
+  const { organisation, role } = useSession();
   return (
     <AppShell
       header={{ height: 48 }}
@@ -33,6 +34,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            {role === 'administrator' && <Notices />}
             <ColourScheme />
             <Account />
           </Group>

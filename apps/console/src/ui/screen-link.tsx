@@ -7,6 +7,8 @@ interface ScreenLinkProperties extends AnchorProps {
   /** The path below `/console`, such as `/people/abc`. */
   readonly to: string;
   readonly search?: AddressState;
+  /** Called when the link is followed. */
+  readonly onClick?: () => void;
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,5 @@
 import { defineResource } from '../../resource.js';
+import { NOTICE_READS_MIGRATION } from '../notice/notice.queries.js';
 import { USER_CONTROLLERS, USER_HANDLERS } from './user.api.js';
 import { userAggregate } from './user.decider.js';
 import { userProjection, USERS_MIGRATION } from './user.projection.js';
@@ -8,7 +9,7 @@ export const userResource = defineResource({
   area: 'integration',
   aggregates: [userAggregate],
   projections: [userProjection],
-  migrations: [USERS_MIGRATION],
+  migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION],
   controllers: USER_CONTROLLERS,
   providers: USER_HANDLERS,
 });

@@ -12,17 +12,12 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Failure, Reading } from '../../ui/states.js';
 import { Deliveries } from './deliveries.js';
+import { disabledState, REASONS } from './disabled-reason.js';
 import { HealthBadge, useHealth } from './health-badge.js';
 import { type Sample, SignatureCheck } from './signature-check.js';
 import { DeleteWebhook, ResendMissed, RotateSecret } from './webhook-forms.js';
 
 type Endpoint = Schemas['WebhookResponse'];
-
-const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
-  caller: 'Somebody disabled it.',
-  delivery_failures: 'Ten deliveries failed for good, so the service disabled it. Mend the receiver, enable it, and resend what it missed.',
-  delivery_overflow: 'Too many deliveries waited, so the service disabled it. Enable it when the receiver keeps up.',
-};
 
 /** One endpoint: whether it works, what was sent, and what to do about it. */
 export function Webhook() {
@@ -105,7 +100,11 @@ export function Webhook() {
       {endpoint !== undefined && (
         <Stack>
           {endpoint.disabled_reason !== null && (
-            <Alert variant="default" title={`Disabled ${endpoint.disabled_at === null ? '' : momentText(endpoint.disabled_at)}`}>
+            <Alert
+              variant={endpoint.disabled_reason === 'caller' ? 'default' : 'light'}
+              color="red"
+              title={`Disabled ${endpoint.disabled_at === null ? '' : momentText(endpoint.disabled_at)}`}
+            >
               {REASONS[endpoint.disabled_reason]}
             </Alert>
           )}
@@ -123,12 +122,13 @@ export function Webhook() {
 
 function Numbers({ of: endpoint }: { readonly of: Endpoint }) {
   const health = useHealth(endpoint.id);
+  const state = disabledState(endpoint.disabled_reason);
   if (health.data === undefined) return null;
   const { counts, last_failure: failure, last_success_at: success, next_attempt_at: next } = health.data.data;
   return (
     <Card withBorder component="section" aria-label="Health" padding="md">
       <Group gap="xs" mb="xs">
-        {endpoint.status === 'active' ? <HealthBadge webhookId={endpoint.id} /> : <StateBadge tone="quiet">disabled</StateBadge>}
+        {endpoint.status === 'active' ? <HealthBadge webhookId={endpoint.id} /> : <StateBadge tone={state.tone}>{state.text}</StateBadge>}
         <Text size="xs" c="dimmed">
           {endpoint.subscribed_events.join(', ')}
         </Text>

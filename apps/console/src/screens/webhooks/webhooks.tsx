@@ -9,6 +9,7 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { CreateWebhook } from './create-webhook.js';
+import { disabledState, type DisabledReason } from './disabled-reason.js';
 import { HealthBadge } from './health-badge.js';
 import { LiveFeed } from './live-feed.js';
 
@@ -59,7 +60,7 @@ export function Webhooks() {
                   </Table.Td>
                   <Table.Td>
                     <Group gap={6} wrap="nowrap">
-                      {one.status === 'active' ? <HealthBadge webhookId={one.id} /> : <StateBadge tone="quiet">disabled</StateBadge>}
+                      {one.status === 'active' ? <HealthBadge webhookId={one.id} /> : <Disabled reason={one.disabled_reason} />}
                     </Group>
                   </Table.Td>
                   <Table.Td>
@@ -79,4 +80,9 @@ export function Webhooks() {
       {isCreating && <CreateWebhook onClose={() => setIsCreating(false)} />}
     </Page>
   );
+}
+
+function Disabled({ reason }: { readonly reason: DisabledReason | null }) {
+  const { tone, text } = disabledState(reason);
+  return <StateBadge tone={tone}>{text}</StateBadge>;
 }

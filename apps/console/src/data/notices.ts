@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { DisabledReason } from '../screens/webhooks/disabled-reason.js';
+import { request } from './session.js';
+
+/** An endpoint that the service has disabled, see docs/reference/console-session.md. */
+export interface Notice {
+  readonly id: string;
+  readonly webhook: { readonly id: string; readonly name: string };
+  readonly reason: DisabledReason;
+  readonly since: string;
+  readonly is_read: boolean;
+}
+
+/** In milliseconds: how often an open page asks for new notices. */
+const REFETCH_MILLISECONDS = 60_000;
+
+/** The notices of the organisation; only administrators may ask. */
+export const noticesQuery = queryOptions({
+  queryKey: ['notices'],
+  queryFn: async (): Promise<readonly Notice[]> => {
+    const response = await request('GET', '/console/notices');
+    return ((await response.json()) as { readonly data: readonly Notice[] }).data;
+  },
+  refetchInterval: REFETCH_MILLISECONDS,
+});
+
+/** Marks notices as read by this user. */
+export const markNoticesRead = (ids: readonly string[]): Promise<Response> => request('POST', '/console/notices/read', { ids });
