@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createdPathOf } from '#http/operations/created-location.js';
 import { statusesOf } from '#http/operations/answer-statuses.js';
 import { requestExampleOf } from '#http/fields/example.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
@@ -51,6 +52,24 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
 it('calls no two operations the same', () => {
   const names = routes.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
+});
+
+it('names in Location where each creating route leads, unless nothing leads there', () => {
+  const creating = routes.filter(({ operation }) => operation.successStatus === 201);
+  expect(Object.fromEntries(creating.map((route) => [route.path, createdPathOf(route, routes)]))).toEqual({
+    '/people': '/people/{personId}',
+    '/people/{personId}/employment-history': null,
+    '/people/{personId}/time-off-balance/adjustments': null,
+    '/time-off': '/time-off/{timeOffId}',
+    '/time-off/{timeOffId}/decisions': null,
+    '/time-off/categories': '/time-off/categories/{categoryId}',
+    '/org-units': '/org-units/{orgUnitId}',
+    '/working-patterns': '/working-patterns/{workingPatternId}',
+    '/webhooks': '/webhooks/{webhookId}',
+    '/imports': '/imports/{importId}',
+    '/api-keys': null,
+    '/users': null,
+  });
 });
 
 describe('the OpenAPI document', () => {

@@ -148,12 +148,19 @@ export interface CompiledOperation {
   readonly checkBody: (body: unknown) => Checked;
   /** Writes the whole body of a success, as text or in UTF-8; null for 204. */
   readonly serialise: ((data: unknown, nextCursor: string | null) => string | Buffer) | null;
+  /** Where what it creates can be read, with the id in braces: `/api/v1/people/{personId}`; null where nowhere. */
+  readonly createdPath: string | null;
 }
 
 const compiledOperations = new WeakMap<Operation, CompiledOperation>();
 
 /** Compiles the parts of a route that stay the same for every request. */
-export function compileOperation(operation: Operation, method: string, route: string): CompiledOperation {
+export function compileOperation(
+  operation: Operation,
+  method: string,
+  route: string,
+  createdPath: string | null = null,
+): CompiledOperation {
   const compiled: CompiledOperation = {
     operation,
     method,
@@ -162,6 +169,7 @@ export function compileOperation(operation: Operation, method: string, route: st
     checkParameters: compileTextCheck(operation.parameters),
     checkBody: operation.body === undefined ? checkNoBody : compileBodyCheck(operation.body),
     serialise: envelopeOf(operation),
+    createdPath,
   };
   compiledOperations.set(operation, compiled);
   return compiled;

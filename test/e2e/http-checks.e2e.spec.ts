@@ -100,9 +100,9 @@ describe('authentication', () => {
 describe('the order of checks', () => {
   it('knows a path that is not there (404) from a method that a path does not take (405 with Allow)', async () => {
     expectError(await send(api, { path: '/nowhere', key }), 404, 'not_found');
-    for (const method of ['PUT', 'HEAD', 'OPTIONS', 'PROPFIND']) {
+    for (const method of ['PUT', 'OPTIONS', 'PROPFIND']) {
       const response = await fetch(`${api.url}/api/v1/widgets`, { method, headers: { authorization: `Bearer ${key}` } });
-      expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, POST']);
+      expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, POST']);
       expect(response.headers.get('service-request-id')).toMatch(/^req_/);
     }
   });
@@ -244,7 +244,6 @@ describe('fields', () => {
     for (const query of [
       'limit=0',
       'limit=201',
-      'limit=',
       'limit=5x',
       'limit=1&limit=2',
       'other=1',

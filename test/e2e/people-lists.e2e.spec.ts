@@ -75,11 +75,8 @@ describe('GET /people', () => {
     ['limit', { limit: '201' }],
     ['limit', { limit: '-1' }],
     ['limit', { limit: '1.5' }],
-    ['limit', { limit: '' }],
     ['sort', { sort: 'age' }],
-    ['updated_since', { updated_since: '2026-01-01' }],
     ['updated_since', { updated_since: '2026-01-01T00:00:00' }],
-    ['cursor', { cursor: '' }],
     ['cursor', { cursor: 'abc' }],
     ['name', { name: 'x' }],
   ])('answers 400 and names %s for %j', async (field, query) => {

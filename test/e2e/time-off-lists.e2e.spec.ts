@@ -156,7 +156,7 @@ describe('GET /time-off', () => {
     ['to', 'soon'],
     ['status', 'declined'],
     ['sort', 'start_date'],
-    ['updated_since', '2026-01-01'],
+    ['updated_since', '2026-01-01T00:00:00'],
     ['staff_id', 'S1'],
   ])('refuses %s=%s with 400', async (name, value) => {
     expectError(await timeOff.organisation.client.get('/time-off', { [name]: value }), 400, 'invalid_request', name);

@@ -350,7 +350,7 @@ describe('deliveries', () => {
   it.each([
     ['status', 'done'],
     ['event_type', 'person.deleted'],
-    ['created_since', '2026-01-01'],
+    ['created_since', '2026-01-01T00:00:00'],
     ['limit', '0'],
     ['limit', '201'],
     ['cursor', 'x'],

@@ -17,7 +17,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Serves the console as it was built (apps/console): its page at every address below `/console` that is no other route, and its files. */
 export function serveConsole(fastify: FastifyInstance): void {
-  const options = { config: { isPublic: true }, exposeHeadRoute: true };
+  const options = { config: { isPublic: true } };
   serveBuiltPage(fastify, { name: 'index.html', isAtEveryAddress: true, options });
 }
 

@@ -137,7 +137,8 @@ export class EventFeed {
 export function serveEventFeed(fastify: FastifyInstance, parts: EventFeedParts): void {
   const feed = new EventFeed(parts, (error) => fastify.log.warn({ reason: reasonOf(error) }, 'the feed of events lost the event log'));
   const config = { endpoint: { name: 'followEvents', callers: 'all' as const, errorBody } };
-  fastify.get('/console/events', { config }, async (request, reply) => {
+  // A stream has no answer whose headers could be asked for alone.
+  fastify.get('/console/events', { config, exposeHeadRoute: false }, async (request, reply) => {
     const body = await feed.open(request);
     return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(body);
   });

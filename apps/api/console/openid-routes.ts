@@ -39,7 +39,8 @@ const ATTEMPT = /^([\w-]{43})\.([\w-]{43})\.([\w-]{43,128})$/;
  */
 export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutesParts): void {
   const provider = new OpenIdProvider(parts.settings);
-  const publicly = { config: { isPublic: true } };
+  // A sign-in happens once: a HEAD before its GET would use it up.
+  const publicly = { config: { isPublic: true }, exposeHeadRoute: false };
   fastify.get(BEGIN, publicly, async (request, reply) => {
     const transport = requireTransport(request, parts.publicUrl);
     const begun = await provider.begin(redirectUri(request, parts)).catch((error: unknown) => report(request, error));

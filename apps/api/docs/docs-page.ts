@@ -18,7 +18,7 @@ const GUIDES_POLICY =
 
 /** Serves the OpenAPI document, a page to read it and try it, and the guides, all without a key; `/` leads there. The document is made for its first reader. */
 export function serveDocuments(fastify: FastifyInstance, openApi: () => string): void {
-  const publicly = { config: { isPublic: true }, exposeHeadRoute: true };
+  const publicly = { config: { isPublic: true } };
   let document: string | null = null;
   const reader = new CompressedFile(readerFile());
   fastify.get('/api/v1/openapi.json', publicly, (_, reply) => reply.type('application/json; charset=utf-8').send((document ??= openApi())));

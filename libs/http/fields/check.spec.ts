@@ -1,8 +1,19 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
-import { boolean, BooleanField, DateField, IntegerField, ListField, ObjectField, OneOfField, text, TextField } from '../fields.js';
-import { compileBodyCheck } from './check.js';
+import {
+  boolean,
+  BooleanField,
+  DateField,
+  DateTimeField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  OneOfField,
+  text,
+  TextField,
+} from '../fields.js';
+import { compileBodyCheck, compileTextCheck } from './check.js';
 
 class Part {
   @TextField({ minimumLength: 1 })
@@ -106,4 +117,62 @@ it('agrees with class-validator, to which the same classes are declared', () => 
     { numRuns: 500 },
   );
   expect(Math.min(seen.valid, seen.refused)).toBeGreaterThan(20);
+});
+
+class Filters {
+  @DateTimeField({ optional: true })
+  readonly updated_since?: string;
+  @IntegerField({ optional: true })
+  readonly limit?: number;
+  @DateField()
+  readonly from!: string;
+}
+
+describe('a query', () => {
+  const read = compileTextCheck(Filters);
+  const moment = (text: string) => {
+    const { value, issues } = read({ updated_since: text, from: '2026-01-01' });
+    return issues.length === 0 ? (value as Filters).updated_since : issues.map(({ field, issue }) => `${field} ${issue}`).join();
+  };
+
+  it.each([
+    ['2026-01-31T09:30:00Z', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T09:30:00.123456+00:00', '2026-01-31T09:30:00.123Z'],
+    ['2026-01-31T09:30:00+0000', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T09:30:00-0530', '2026-01-31T15:00:00.000Z'],
+    // A plus sign that was not escaped.
+    ['2026-01-31T09:30:00 01:00', '2026-01-31T08:30:00.000Z'],
+    ['2026-01-31T09:30:00.5 0000', '2026-01-31T09:30:00.500Z'],
+    ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ])('reads the moment %s', (text, expected) => {
+    expect(moment(text)).toBe(expected);
+  });
+
+  it.each([
+    '2026-01-31T09:30:00',
+    '2026-01-31 09:30:00',
+    'yesterday',
+    '1767225600',
+    '2026-02-30',
+    '2026-02-30T00:00:00Z',
+    '2026-01-31T09:30:00 1:00',
+    ' ',
+  ])('says how a moment is written where it is %j', (text) => {
+    expect(moment(text)).toMatch(
+      /^updated_since must (not be blank|be a date-time with an offset, such as 2026-01-31T09:30:00Z .*%2B.*or a date, such as 2026-01-31)/,
+    );
+  });
+
+  it('says which moments there are of one that is too late', () => {
+    expect(moment('9999-12-31T00:00:00Z')).toBe('updated_since must lie between 1900-01-01 and 9998-12-31');
+    expect(moment('1899-12-31')).toBe('updated_since must lie between 1900-01-01 and 9998-12-31');
+  });
+
+  it('takes an empty parameter as one that is not given, and knows no other name for being empty', () => {
+    expect(read({ updated_since: '', limit: '', from: '2026-01-01' })).toEqual({ value: { from: '2026-01-01' }, issues: [] });
+    expect(read({ from: '', other: '' }).issues).toEqual([
+      { field: 'other', issue: 'is not a parameter of this request' },
+      { field: 'from', issue: 'is required' },
+    ]);
+  });
 });

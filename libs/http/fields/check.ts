@@ -1,7 +1,8 @@
 import type { Issue } from '#kernel/rejection.js';
 import { asLine, lineProblem } from '#kernel/plain-text.js';
 import { HttpError } from '../errors.js';
-import { asIdentifier, hasFormOfIdentifier, problemOf, problemOfField } from './problem.js';
+import { isLocalDate } from '#kernel/dates.js';
+import { asIdentifier, hasFormOfIdentifier, isDateTime, problemOf, problemOfField } from './problem.js';
 import { type Field, fieldsOf, ownFieldsFirst, type Shape, type ShapeClass } from './shape.js';
 
 /** The result of checking a body, a query or path parameters: the value, and all its problems. */
@@ -37,7 +38,8 @@ export function compileTextCheck(shapeClass: ShapeClass | undefined): (values: T
     }
     for (const field of fields) {
       const given = values[field.name];
-      if (given === undefined) {
+      // A form sends each of its fields, the empty ones too.
+      if (given === undefined || given === '') {
         if (!field.optional) issues.push({ field: field.name, issue: 'is required' });
         continue;
       }
@@ -55,10 +57,25 @@ function readValue(shape: Shape, text: string): Read {
   if (shape.kind === 'identifier') return { value: asIdentifier(shape.of, text) };
   const characters = lineProblem(text);
   if (characters !== null) return { issue: characters };
+  if (shape.kind === 'date_time') return readMoment(shape, text);
   const value = coerce(shape, text);
   const problem = problemOf(shape, value);
-  if (problem !== null) return { issue: problem };
-  return { value: shape.kind === 'date_time' ? new Date(text).toISOString() : value };
+  return problem === null ? { value } : { issue: problem };
+}
+
+const HOW_A_MOMENT_IS_WRITTEN =
+  'must be a date-time with an offset, such as 2026-01-31T09:30:00Z or 2026-01-31T10:30:00%2B01:00 (%2B is a plus sign in a URL), or a date, such as 2026-01-31, for midnight UTC';
+
+/**
+ * Reads a date-time as clients write it: with an offset of `+0100` or `+01:00`, or with a blank in place of the plus sign, which is what an
+ * unescaped one means in a query; or as a date, which is its midnight in UTC.
+ */
+function readMoment(shape: Shape, text: string): Read {
+  const signed = text.replace(/ (?=\d{2}:?\d{2}$)/, '+').replace(/(?<=[+-]\d{2})(?=\d{2}$)/, ':');
+  const moment = isLocalDate(text) ? `${text}T00:00:00Z` : signed;
+  const problem = problemOf(shape, moment);
+  if (problem !== null) return { issue: isDateTime(moment) ? problem : HOW_A_MOMENT_IS_WRITTEN };
+  return { value: new Date(moment).toISOString() };
 }
 
 function coerce(shape: Shape, text: string): unknown {

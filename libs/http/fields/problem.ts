@@ -7,7 +7,8 @@ import type { Field, IdentifierKind, NumericShape, Shape, TextShape } from './sh
 /** The address form of the HTML standard, with at least one dot in the domain; ASCII only. */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const DATE_CHARACTERS = 'YYYY-MM-DD'.length;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
  * Returns the problem of a field's value, in plain words; null where it is valid. A value that is undefined was left out. Does
@@ -135,7 +136,11 @@ function problemOfDate(value: unknown): string | null {
 
 function problemOfDateTime(value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string';
-  const date = DATE_TIME.exec(value)?.[1];
-  if (date === undefined || !isLocalDate(date)) return 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z';
-  return problemOfDate(date);
+  if (!isDateTime(value)) return 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z';
+  return problemOfDate(value.slice(0, DATE_CHARACTERS));
+}
+
+/** Whether the text is an ISO 8601 date-time with an offset, of a date that exists. */
+export function isDateTime(text: string): boolean {
+  return DATE_TIME.test(text) && isLocalDate(text.slice(0, DATE_CHARACTERS));
 }

@@ -10,6 +10,7 @@ export const REQUEST_HEADERS: readonly string[] = [
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
+  'If-None-Match',
   SIMULATE_HEADER,
   'traceparent',
   'MCP-Protocol-Version',

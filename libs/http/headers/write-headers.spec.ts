@@ -1,5 +1,7 @@
 import { assertMatches, ExpectationFailedError, matches } from '#commands/handle-command.js';
-import { parseIdempotencyKey, parseIfMatch, requireIfMatch } from './write-headers.js';
+import { HttpError } from '../errors.js';
+import { isKnown, parseIfNoneMatch } from './read-headers.js';
+import { parseIdempotencyKey, parseIfMatch, requireIfMatch, withWeakTagsNamed } from './write-headers.js';
 
 describe('an Idempotency-Key', () => {
   it('is taken with or without one pair of quotes', () => {
@@ -73,4 +75,27 @@ it('wants a tag where one is required, and the right one where one is given', ()
   expect(() => requireIfMatch({ ifMatch: null })).toThrow(expect.objectContaining({ status: 428 }) as Error);
   expect(() => assertMatches(['a'], 'b')).toThrow(ExpectationFailedError);
   expect([matches(null, 'a'), matches(['b', 'a'], 'a')]).toEqual([true, true]);
+});
+
+it('says of a failed precondition that its weak tags never match, and which header has the strong one', () => {
+  const failed = new HttpError('precondition_failed');
+  for (const header of ['W/"7-3"', '"7-2", W/"7-3"']) {
+    const [detail] = withWeakTagsNamed(failed, header).details;
+    expect(detail).toMatchObject({ field: 'If-Match', issue: expect.stringContaining('Service-Resource-ETag') as string });
+  }
+  for (const header of [undefined, '"7-2"']) expect(withWeakTagsNamed(failed, header)).toBe(failed);
+  const conflict = new HttpError('conflict');
+  expect(withWeakTagsNamed(conflict, 'W/"7-3"')).toBe(conflict);
+});
+
+describe('If-None-Match', () => {
+  it('knows a tag by the weak comparison, in a list, and any by *', () => {
+    const known = (header: string | undefined): boolean => isKnown('7-3', parseIfNoneMatch(header));
+    expect(['"7-3"', 'W/"7-3"', '"a",, W/"7-3"', '*', ' * '].map(known)).toEqual([true, true, true, true, true]);
+    expect([undefined, '"7-2"', 'W/"7"'].map(known)).toEqual([false, false, false]);
+  });
+
+  it.each(['7-3', '', ',', '"7-3', '"a", *', 'w/"a"'])('is refused as %j', (header) => {
+    expect(() => parseIfNoneMatch(header)).toThrow(expect.objectContaining({ status: 400 }) as Error);
+  });
 });

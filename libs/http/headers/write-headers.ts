@@ -1,5 +1,6 @@
 import { HttpError, invalidField } from '../errors.js';
 import type { Call } from '../call.js';
+import { entityTagsIn } from './entity-tags.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
@@ -11,30 +12,15 @@ export function parseIdempotencyKey(header: string | undefined): string {
   return key;
 }
 
-/** One member of a list of entity tags (RFC 9110, section 8.8.3): weak, strong or empty, with the comma that ends it. */
-const MEMBER = /[ \t]*(?:(?<weak>W\/)?"(?<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
-
 /**
- * Returns the strong tags of an If-Match header, without their quotes; null where there is no header. Empty members of the list
- * are ignored (RFC 9110, section 5.6.1). Weak tags never match strongly (section 13.1.1) and are left out, so a list of weak tags
- * matches nothing. Throws 400 for `*`, a tag without quotes and a list without a tag. Its time is linear in the length of the
- * header.
+ * Returns the strong tags of an If-Match header, without their quotes; null where there is no header. Weak tags never match strongly (RFC 9110,
+ * section 13.1.1) and are left out, so a list of weak tags matches nothing. Throws 400 for `*`, a tag without quotes and a list without a tag.
  */
 export function parseIfMatch(header: string | undefined): readonly string[] | null {
   if (header === undefined) return null;
-  const strong: string[] = [];
-  let hasTag = false;
-  MEMBER.lastIndex = 0;
-  while (MEMBER.lastIndex < header.length) {
-    const member = MEMBER.exec(header);
-    if (member === null) throw malformed();
-    const { weak, tag } = member.groups!;
-    if (tag === undefined) continue;
-    hasTag = true;
-    if (weak === undefined) strong.push(tag);
-  }
-  if (!hasTag) throw malformed();
-  return strong;
+  const tags = entityTagsIn(header);
+  if (tags === null) throw malformed();
+  return tags.filter(({ isWeak }) => !isWeak).map(({ tag }) => tag);
 }
 
 function malformed(): HttpError {
@@ -45,4 +31,12 @@ function malformed(): HttpError {
 export function requireIfMatch(call: Pick<Call, 'ifMatch'>): readonly string[] {
   if (call.ifMatch === null) throw new HttpError('precondition_required');
   return call.ifMatch;
+}
+
+/** Returns the refusal of a failed precondition with its reason, where a weak tag of If-Match could be the reason; any other error as it is. */
+export function withWeakTagsNamed(error: HttpError, ifMatch: string | undefined): HttpError {
+  if (error.code !== 'precondition_failed' || ifMatch === undefined) return error;
+  if (entityTagsIn(ifMatch)?.some(({ isWeak }) => isWeak) !== true) return error;
+  const issue = 'has a weak tag (W/"…"), which never matches: send the tag of the Service-Resource-ETag header';
+  return new HttpError('precondition_failed', { details: [...error.details, { field: 'If-Match', issue }], cause: error.cause });
 }

@@ -15,13 +15,14 @@ const TITLE = 'Workforce HR Public API';
 const DESCRIPTION =
   'A governed REST API for people, employment and what belongs to them. Every call needs an API key; ' +
   'only this document, its reader and the guides are open. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match. ' +
+  'Every GET also answers HEAD. ' +
   'The [guides](/docs/guides) show how to use it, step by step.';
 
 /** Returns the OpenAPI 3.1 document of these routes, made from their operations and field classes only. */
 export function openApiDocument(routes: readonly Route[]): JsonObject {
   const registry = new SchemaRegistry();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationObject(route, registry);
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationObject(route, registry, routes);
   const tags = [...new Set([...routes.flatMap(({ operation }) => operation.tags), WEBHOOK_EVENTS_TAG])].map(tagObject);
   const webhooks = webhookObjects(registry);
   return {

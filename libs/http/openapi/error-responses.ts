@@ -51,6 +51,11 @@ export const HEADERS: JsonObject = {
     example: '"7-3"',
   },
   ETag: { description: 'The weak twin of Service-Resource-ETag.', schema: tag('W/'), example: 'W/"7-3"' },
+  Location: {
+    description: 'The path at which the new resource can be read.',
+    schema: { type: 'string', format: 'uri-reference', minLength: 1, maxLength: 255 },
+    example: '/api/v1/people/7k2m9qhx4v0c',
+  },
   'Idempotent-Replayed': {
     description: '`true` where this is the stored answer of an earlier request, or was made from what that one recorded.',
     schema: { type: 'string', enum: ['true'] },

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#kernel/json.js';
-import { errorAnswersOf } from '../operations/answer-statuses.js';
+import { createdPathOf } from '../operations/created-location.js';
+import { answersUnchanged, errorAnswersOf } from '../operations/answer-statuses.js';
 import { exampleOf, exampleOfField, refersToSomething, requestExampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
 import { fieldsOf, GROWING_LIST_LENGTH, type ShapeClass } from '../fields/shape.js';
@@ -9,7 +10,8 @@ import type { Route } from '../operations/route-table.js';
 import { errorReference, headerReferences } from './error-responses.js';
 
 /** Returns a route as an OpenAPI operation. */
-export function operationObject({ operation }: Route, registry: SchemaRegistry): JsonObject {
+export function operationObject(route: Route, registry: SchemaRegistry, routes: readonly Route[]): JsonObject {
+  const { operation } = route;
   const errors = errorAnswersOf(operation).map((answer) => [String(answer.status), errorReference(answer)] as const);
   return {
     operationId: operation.operationId,
@@ -25,7 +27,8 @@ export function operationObject({ operation }: Route, registry: SchemaRegistry):
     ],
     ...bodyOf(operation, registry),
     responses: {
-      [operation.successStatus]: success(operation, registry),
+      [operation.successStatus]: success(operation, registry, createdPathOf(route, routes) !== null),
+      ...(answersUnchanged(operation) ? { 304: { description: 'The caller has it already.', headers: headersOf(operation) } } : {}),
       ...Object.fromEntries(errors),
       default: { $ref: '#/components/responses/Refused' },
     },
@@ -48,8 +51,17 @@ function parametersIn(where: 'path' | 'query', shapeClass: ShapeClass | undefine
 /** A list of entity tags in quotation marks; a header is at most 16 KiB long. */
 const IF_MATCH: JsonObject = { type: 'string', minLength: 2, maxLength: 16_384, pattern: '^[^*]*"[^*]*$' };
 
-function headerParameters({ write }: Operation): readonly JsonObject[] {
-  if (write === undefined) return [];
+const IF_NONE_MATCH: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The tags of what the caller has, or `*`. The answer is 304 where one of them is current.',
+  schema: { type: 'string', minLength: 1, maxLength: 16_384, pattern: '^(\\*|.*".*)$' },
+};
+
+function headerParameters(operation: Operation): readonly JsonObject[] {
+  const { write } = operation;
+  if (write === undefined) return answersUnchanged(operation) ? [IF_NONE_MATCH] : [];
   const key = {
     name: 'Idempotency-Key',
     in: 'header',
@@ -71,20 +83,25 @@ function bodyOf({ body }: Operation, registry: SchemaRegistry): JsonObject {
   };
 }
 
-function success(operation: Operation, registry: SchemaRegistry): JsonObject {
+function success(operation: Operation, registry: SchemaRegistry, hasLocation: boolean): JsonObject {
+  const headers = headersOf(operation, ...(hasLocation ? ['Location'] : []));
+  const envelope = envelopeOf(operation, registry);
+  if (envelope === null) return { description: 'Done.', headers };
+  return { description: operation.successStatus === 201 ? 'Created.' : 'Success.', headers, content: { 'application/json': envelope } };
+}
+
+function headersOf(operation: Operation, ...others: readonly string[]): JsonObject {
   const tags = operation.entityTag === true ? ['Service-Resource-ETag', 'ETag'] : [];
   const replayed = operation.write === undefined ? [] : ['Idempotent-Replayed'];
-  const headers = headerReferences(
+  return headerReferences(
     'Access-Control-Allow-Origin',
     'Service-Request-Id',
     'RateLimit-Policy',
     'RateLimit',
     ...tags,
     ...replayed,
+    ...others,
   );
-  const envelope = envelopeOf(operation, registry);
-  if (envelope === null) return { description: 'Done.', headers };
-  return { description: operation.successStatus === 201 ? 'Created.' : 'Success.', headers, content: { 'application/json': envelope } };
 }
 
 const CURSOR: JsonObject = { type: 'string', minLength: 1, maxLength: LONGEST_CURSOR, pattern: '^[A-Za-z0-9._-]+$' };

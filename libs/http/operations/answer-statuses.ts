@@ -31,5 +31,11 @@ export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
 
 /** Returns every status that an operation can answer with, in ascending order. */
 export function statusesOf(operation: Operation): readonly number[] {
-  return [operation.successStatus, ...errorAnswersOf(operation).map(({ status }) => status)];
+  const unchanged = answersUnchanged(operation) ? [304] : [];
+  return [operation.successStatus, ...unchanged, ...errorAnswersOf(operation).map(({ status }) => status)];
+}
+
+/** Whether an operation answers 304 to a caller who has what it shows already (If-None-Match): a read with an entity tag. */
+export function answersUnchanged({ write, entityTag }: Operation): boolean {
+  return write === undefined && entityTag === true;
 }

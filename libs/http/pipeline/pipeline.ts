@@ -13,14 +13,16 @@ import { WriteOvertakenError } from '#commands/batches/batch-recorder.js';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
 import { simulatedError } from '../headers/simulation.js';
-import { compileOperation } from '../operation.js';
+import { compiledOf, compileOperation } from '../operation.js';
 import type { Answer, Call } from '../call.js';
-import type { Route } from '../operations/route-table.js';
+import { API_PREFIX, type Route } from '../operations/route-table.js';
 import type { RequestLog } from '../request-log/request-log.js';
 import type { Responder } from './responder.js';
 import { fromFrameworkError } from './framework-error.js';
 import type { Authoriser } from './authoriser.js';
+import { createdPathOf } from '../operations/created-location.js';
 import { acceptOnlyJson, MAXIMUM_BODY_BYTES, type RequestParser } from './request-parser.js';
+import { compressAnswers } from './compression.js';
 import type { CrossOrigin } from './cross-origin.js';
 import type { MethodTable } from './method-table.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
@@ -66,7 +68,8 @@ export function createPipelineAdapter(
     logController: new LogController({ disableRequestLogging: true }),
     skipMiddie: true,
     bodyLimit: MAXIMUM_BODY_BYTES,
-    exposeHeadRoutes: false,
+    // HEAD is answered as GET (RFC 9110, section 9.3.2); a GET that must not be asked for twice says so at its route.
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
@@ -92,6 +95,7 @@ export function createPipelineAdapter(
 /** Adds the pipeline's hooks to every route. Call it before any route is registered. */
 export function installPipeline(fastify: FastifyInstance, parts: PipelineParts): void {
   acceptOnlyJson(fastify);
+  compressAnswers(fastify);
   fastify.decorateRequest('state', null);
   fastify.decorateRequest('call', null);
   compileRoutes(fastify, parts);
@@ -148,8 +152,13 @@ function compileRoutes(fastify: FastifyInstance, parts: PipelineParts): void {
     methods.add(route.url, names);
     if (operation === undefined) return;
     if (operation.bodyLimit !== undefined) route.bodyLimit = operation.bodyLimit;
-    route.config = { ...route.config, compiled: compileOperation(operation, names[0]!, route.url) };
-    route.handler = handlerOf(declared.get(operation)!, parts);
+    const own = declared.get(operation)!;
+    const created = createdPathOf(own, parts.routes);
+    const createdPath = created === null ? null : `/${API_PREFIX}${created}`;
+    // The route of HEAD comes after that of GET, and is the same operation.
+    const compiled = names[0] === 'HEAD' ? compiledOf(operation) : compileOperation(operation, names[0]!, route.url, createdPath);
+    route.config = { ...route.config, compiled };
+    route.handler = handlerOf(own, parts);
   });
 }
 
@@ -203,6 +212,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     credential: null,
     session: null,
     simulation: null,
+    knownTags: null,
     invoked: null,
     errorCode: null,
   };

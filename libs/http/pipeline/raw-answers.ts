@@ -43,7 +43,7 @@ function writeRaw(socket: Duplex, error: HttpError, requestId: string): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
     `Service-Request-Id: ${requestId}`,
-    ...(error.status === 405 ? ['Allow: GET, POST, PATCH, DELETE'] : []),
+    ...(error.status === 405 ? ['Allow: GET, HEAD, POST, PATCH, DELETE'] : []),
     'Connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);

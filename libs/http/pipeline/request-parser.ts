@@ -10,6 +10,7 @@ import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { addressOf } from '../headers/request-address.js';
+import { parseIfNoneMatch } from '../headers/read-headers.js';
 import { parseIdempotencyKey, parseIfMatch } from '../headers/write-headers.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
@@ -30,6 +31,7 @@ export class RequestParser {
     const parameters = compiled.checkParameters(request.params as TextValues);
     assertValid(query, parameters);
     const ifMatch = parseIfMatch(request.headers['if-match']);
+    if (compiled.operation.entityTag === true) stateOf(request).knownTags = parseIfNoneMatch(request.headers['if-none-match']);
     request.call = {
       requestId: request.id,
       key,

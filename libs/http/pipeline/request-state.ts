@@ -6,6 +6,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { Call } from '../call.js';
 import type { ErrorCode, HttpError } from '../errors.js';
 import type { CompiledOperation, Operation } from '../operation.js';
+import type { KnownTags } from '../headers/read-headers.js';
 import type { Simulation } from '../headers/simulation.js';
 
 declare module 'fastify' {
@@ -54,6 +55,8 @@ export interface RequestState {
   session: WriteSession | null;
   /** The outcome that a caller of the sandbox asked for; always null on the live address. */
   simulation: Simulation | null;
+  /** What `If-None-Match` of a read says that the caller has. */
+  knownTags: KnownTags | null;
   /** The id of the operation that an {@link Endpoint} ran last; null where it ran none. */
   invoked: string | null;
   /** The code of the error that the request was answered with; null for a success. */

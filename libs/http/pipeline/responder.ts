@@ -4,6 +4,8 @@ import type { Answer } from '../call.js';
 import { type HttpError, toHttpError } from '../errors.js';
 import type { StoredAnswer } from '#commands/receipts/receipts.js';
 import type { WriteSession } from '#commands/write-session.js';
+import { isKnown } from '../headers/read-headers.js';
+import { withWeakTagsNamed } from '../headers/write-headers.js';
 import type { CrossOrigin } from './cross-origin.js';
 import { errorBody } from './error-body.js';
 import { stateOf } from './request-state.js';
@@ -19,8 +21,9 @@ export class Responder {
 
   /** Writes a success as the operation declares it. Throws where the answer does not fit its class. */
   async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
-    const { compiled, session } = stateOf(request);
+    const { compiled, session, knownTags } = stateOf(request);
     if (compiled === null) throw new Error('a controller answered a request without an operation');
+    if (answer.entityTag !== undefined && isKnown(answer.entityTag, knownTags)) return this.write(reply, 304, '', answer.entityTag);
     const { operation, serialise } = compiled;
     const status = answer.status ?? operation.successStatus;
     const bodyOf = (data: unknown): string | Buffer => (serialise === null ? '' : serialise(data, answer.nextCursor ?? null));
@@ -57,7 +60,8 @@ export class Responder {
 
   /** Writes any failure in the envelope. */
   async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
-    const error = toHttpError(cause, request.headers['if-match'] !== undefined);
+    const ifMatch = request.headers['if-match'];
+    const error = withWeakTagsNamed(toHttpError(cause, ifMatch !== undefined), ifMatch);
     // A request with a bad URL passes no hook, and has no state.
     const state = request.state ?? null;
     if (state !== null) state.errorCode = error.code;
@@ -81,9 +85,17 @@ export class Responder {
     if (entityTag !== undefined) reply.header('service-resource-etag', `"${entityTag}"`).header('etag', `W/"${entityTag}"`);
     if (this.isStopping) reply.header('connection', 'close');
     reply.code(status);
-    if (status === 204) void reply.send();
+    const createdPath = reply.request.state?.compiled?.createdPath ?? null;
+    if (status === 201 && createdPath !== null) reply.header('location', createdPath.replace(/\{\w+\}/, idIn(body)));
+    if (status === 204 || status === 304) void reply.send();
     else void reply.header('content-type', JSON_TYPE).send(body);
   }
+}
+
+/** The id of the resource that an answer shows. A stored answer is only text, so it is read from the text of every answer. */
+function idIn(body: string | Buffer): string {
+  const { data } = JSON.parse(body.toString()) as { readonly data: { readonly id: string } };
+  return data.id;
 }
 
 /** Logs the cause of a failure (5xx), which no caller may see; a refusal of the request gets no line. */

@@ -277,7 +277,7 @@ describe('Conventions', () => {
       expect(changed).toContainEqual(last);
       expect(changed.every(({ updated_at: at }) => String(at) >= since)).toBe(true);
       expect(await pageByPage(path, { updated_since: '2999-01-01T00:00:00Z' })).toEqual([]);
-      expectError(await own.client.get(path, { updated_since: '2026-01-01' }), 400, 'invalid_request', 'updated_since');
+      expectError(await own.client.get(path, { updated_since: '2026-01-01T00:00:00' }), 400, 'invalid_request', 'updated_since');
     },
   );
 

@@ -128,12 +128,17 @@ const NEEDS_TAG = /^(PATCH \/people\/\{personId\}(\/employment|\/custom-fields)?
 const TAKES_NO_TAG =
   /^POST (\/people|\/time-off|\/time-off\/categories|\/org-units|\/working-patterns|\/people\/\{personId\}\/time-off-balance\/adjustments)$|^[A-Z]+ \/webhooks/;
 
+/** docs/reference/http.md, "Entity tags": reads whose success has a tag, which If-None-Match may name. */
+const SHOWS_TAG =
+  /^GET (\/people\/\{personId\}(\/employment|\/employment-history|\/timeline|\/custom-fields)?|\/time-off\/(settings|\{timeOffId\}|categories\/\{categoryId\})|\/org-units\/\{orgUnitId\}|\/working-patterns\/\{workingPatternId\})$/;
+
 /** docs/reference/http.md, "Errors": which statuses a row can answer with, from what kind of row it is. */
 function statusesOf(route: string, scope: string | null, query: readonly string[], success: number): readonly number[] {
   const isWrite = !route.startsWith('GET ');
   const [hasPathId, namesResource] = [route.includes('{'), query.some((name) => /^person_id|^category_id/.test(name))];
   return [
     success,
+    ...(SHOWS_TAG.test(route) ? [304] : []),
     400,
     401,
     ...(isWrite || scope !== null ? [403] : []),
@@ -202,7 +207,8 @@ describe.each([
     expect([...named('query')].sort()).toEqual(query.map((text) => text.replace(/:.*?(!?)$/, '$1')).sort());
     const isWrite = method !== 'GET';
     const ifMatch = !isWrite || TAKES_NO_TAG.test(route) ? [] : [NEEDS_TAG.test(route) ? 'If-Match!' : 'If-Match'];
-    expect(named('header')).toEqual([...(isWrite ? ['Idempotency-Key!'] : []), ...ifMatch]);
+    const ifNoneMatch = SHOWS_TAG.test(route) ? ['If-None-Match'] : [];
+    expect(named('header')).toEqual([...(isWrite ? ['Idempotency-Key!'] : []), ...ifMatch, ...ifNoneMatch]);
     expect(
       Object.keys(documented.responses)
         .filter((status) => status !== 'default')
