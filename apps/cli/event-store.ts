@@ -1,9 +1,37 @@
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import type { EventStore } from '#event-store/event-store.js';
+import { guardLog } from '#event-store/guarded-log.js';
+import { type LogKind, RememberedLog } from '#event-store/remembered-log.js';
+import { knownOfLog } from '#resources/event-positions.js';
 
-/** Opens the event store of the configuration: EventStoreDB if `EVENTSTORE_URL` is set, otherwise PostgreSQL. */
+/** Where the configuration says that events are: in EventStoreDB if `EVENTSTORE_URL` is set, otherwise in PostgreSQL. */
+export function logKindOf({ eventStoreUrl }: Pick<Configuration, 'eventStoreUrl'>): LogKind {
+  return eventStoreUrl === null ? 'postgresql' : 'eventstoredb';
+}
+
+/**
+ * Opens the event store of the configuration, which must hold the log that the database belongs to. EventStoreDB is asked by the first call
+ * ({@link guardLog}), so that what needs no events works while it is away. Throws `AnotherEventLogError`.
+ */
 export async function openEventStore(configuration: Configuration, pool: Pool): Promise<EventStore> {
+  const store = await openAnyEventStore(configuration, pool);
+  const log = rememberedLog(configuration, pool, store);
+  try {
+    if (logKindOf(configuration) === 'eventstoredb') {
+      await log.compareKind();
+      return guardLog(store, log);
+    }
+    await log.verify();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Opens the event store of the configuration, whatever log it holds. */
+export async function openAnyEventStore(configuration: Configuration, pool: Pool): Promise<EventStore> {
   if (configuration.eventStoreUrl !== null) {
     const [{ EventStoreDbEventStore }, { PostgresStagingArea }] = await Promise.all([
       import('#event-store/eventstoredb/eventstoredb-event-store.js'),
@@ -16,4 +44,9 @@ export async function openEventStore(configuration: Configuration, pool: Pool): 
   }
   const { PostgresEventStore } = await import('#event-store/postgres/postgres-event-store.js');
   return new PostgresEventStore(pool);
+}
+
+/** Compares the log of a store of the configuration with the one that the database belongs to. */
+export function rememberedLog(configuration: Configuration, pool: Pool, store: EventStore): RememberedLog {
+  return new RememberedLog({ executor: pool, store, kind: logKindOf(configuration), known: () => knownOfLog(pool) });
 }

@@ -38,6 +38,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
       'MasterKeyMissingError',
       'KeyRingError',
       'RestoreUnfinishedError',
+      'AnotherEventLogError',
       'DatabaseNewerError',
       'MigrationChangedError',
       'FormerSchemaError',

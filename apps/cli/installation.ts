@@ -8,9 +8,9 @@ import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js'
 import { migrate } from '#database/migrations.js';
 import { createPool, type PoolSettings, SERVER_SESSION } from '#database/pool.js';
 import { refuseUnfinishedRestore } from '#database/restore-mark.js';
-import type { EventStore } from '#event-store/event-store.js';
+import { AnotherEventLogError, type EventStore, StoreUnavailableError } from '#event-store/event-store.js';
 import { openDatabase, type Database, type DatabaseSettings } from './database.js';
-import { openEventStore } from './event-store.js';
+import { openAnyEventStore, openEventStore } from './event-store.js';
 
 /** The parts of an installation that a command works with, migrated and ready. */
 export interface Installation {
@@ -32,6 +32,11 @@ export interface InstallationSettings extends Partial<DatabaseSettings> {
   readonly reachableWithinMilliseconds?: number;
   /** Whether statements fail immediately while PostgreSQL hangs, as in a server, instead of waiting for it. */
   readonly heartbeat?: boolean;
+  /**
+   * Which event log the command may work on: `remembered`, which is the default, for the one that the database belongs to; `any` for a command
+   * that moves events to another one.
+   */
+  readonly log?: 'remembered' | 'any';
   /** How long a statement may wait for a lock, in milliseconds. Without it, the limit of a statement applies. */
   readonly lockTimeout?: number;
 }
@@ -68,17 +73,34 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
     }, settings.reachableWithinMilliseconds ?? 0);
     useMasterKeys(masterKeysOf(configuration));
     const keys = await loadInstallationKeys(pool);
-    const eventStore = await openEventStore(configuration, pool);
+    const eventStore = await openLog(configuration, pool, settings);
     const close = async (): Promise<void> => {
       await eventStore.close();
       await pool.end();
       await database.close();
     };
+    if (settings.kind === 'server') await compareUnlessAway(eventStore);
     return { configuration, pool, eventStore, keys, database, close };
   } catch (error) {
     await pool.end();
     await database.close();
     throw error;
+  }
+}
+
+function openLog(configuration: Configuration, pool: Pool, { log }: Pick<InstallationSettings, 'log'>): Promise<EventStore> {
+  return log === 'any' ? openAnyEventStore(configuration, pool) : openEventStore(configuration, pool);
+}
+
+/**
+ * A server compares the log at its start, because it takes the first write much later. It starts all the same where the event store is away:
+ * the store compares then with the first call that is answered.
+ */
+async function compareUnlessAway(eventStore: EventStore): Promise<void> {
+  try {
+    await eventStore.head();
+  } catch (error) {
+    if (error instanceof AnotherEventLogError || !(error instanceof StoreUnavailableError)) throw error;
   }
 }
 
@@ -97,7 +119,7 @@ async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): P
 /** Opens the installation for one piece of work and closes it afterwards, also after an error. */
 export async function withInstallation<T>(
   work: (installation: Installation) => Promise<T>,
-  settings: Pick<InstallationSettings, 'makes'> = {},
+  settings: Pick<InstallationSettings, 'makes' | 'log'> = {},
 ): Promise<T> {
   const installation = await openInstallation(settings);
   try {
@@ -110,14 +132,14 @@ export async function withInstallation<T>(
 /** The same over connections without a limit for statements, because what reads or writes a whole history takes long. */
 export function withLongStatements<T>(
   connections: Pick<PoolSettings, 'applicationName' | 'maximum'>,
-  work: (parts: Pick<Installation, 'pool' | 'eventStore'>) => Promise<T>,
-  settings: Pick<InstallationSettings, 'makes'> = {},
+  work: (parts: Pick<Installation, 'pool' | 'eventStore' | 'configuration'>) => Promise<T>,
+  settings: Pick<InstallationSettings, 'makes' | 'log'> = {},
 ): Promise<T> {
   return withInstallation(async ({ configuration, database }) => {
     const pool = createPool(database.url, { ...connections, statementTimeout: 0 });
-    const eventStore = await openEventStore(configuration, pool);
+    const eventStore = await openLog(configuration, pool, settings);
     try {
-      return await work({ pool, eventStore });
+      return await work({ pool, eventStore, configuration });
     } finally {
       await eventStore.close();
       await pool.end();

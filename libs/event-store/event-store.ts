@@ -268,6 +268,12 @@ export interface EventStore {
   head(): Promise<Position | null>;
 
   /**
+   * Whether an event of this log is at the position. False for a position of another log, and for one at which there is no event that
+   * callers can read.
+   */
+  holds(position: Position): Promise<boolean>;
+
+  /**
    * All events of the streams whose name starts with `category-`, grouped by stream (names in byte order), each from its first revision. A
    * rebuild folds them. Only events at or before `upTo`. Memory use does not grow with the store.
    */
@@ -323,6 +329,14 @@ export class StoreUnavailableError extends Error {
     super(message, options);
     this.name = 'StoreUnavailableError';
     this.remedy = options.remedy ?? null;
+  }
+}
+
+/** The store answered, and holds another log than the installation's: nothing may be read from it or written to it. */
+export class AnotherEventLogError extends StoreUnavailableError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'AnotherEventLogError';
   }
 }
 

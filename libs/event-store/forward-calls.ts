@@ -13,6 +13,7 @@ export function forwardCalls(store: EventStore): EventStore {
     readRecorded: (...call) => store.readRecorded(...call),
     subscribe: (subscription) => store.subscribe(subscription),
     head: () => store.head(),
+    holds: (position) => store.holds(position),
     scanCategory: (...call) => store.scanCategory(...call),
     settle: (...call) => store.settle(...call),
     close: () => store.close(),

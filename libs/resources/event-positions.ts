@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '#database/transaction.js';
 import type { Position } from '#event-store/event-store.js';
+import { type EventLog, type KnownOfLog, rememberLog } from '#event-store/remembered-log.js';
 import type { Executor } from '#projections/projection.js';
 
 /**
@@ -39,6 +40,24 @@ export async function positionsInUse(executor: Executor): Promise<ReadonlySet<Po
   return new Set(rows.map(({ position }) => position));
 }
 
+const SOME_STREAMS = 5;
+
+/**
+ * What this database knows of its log, from before it remembered which one that is: how far projections and publication have handled it, where
+ * the last move ended, and organisations that it has recorded.
+ */
+export async function knownOfLog(executor: Executor): Promise<KnownOfLog> {
+  const { rows } = await executor.query<{ positions: Position[]; streams: string[]; has_events: boolean }>(
+    `select array(select position from projection_checkpoints where position is not null
+                  union select position from webhook_fan_out where position is not null
+                  union select last_position from event_store_moves) as positions,
+            array(select 'organisation-' || id || '.profile' from organisations order by id limit ${SOME_STREAMS}) as streams,
+            exists (select from events) as has_events`,
+  );
+  const { positions, streams, has_events: hasEventsHere } = rows[0]!;
+  return { positions, streams, hasEventsHere };
+}
+
 /** The new positions of moved events. */
 export interface EventsMoved {
   readonly positions: ReadonlyMap<Position, Position>;
@@ -46,16 +65,19 @@ export interface EventsMoved {
   readonly last: Position | null;
   /** How far the exporting store's installation had published; used where this database has published nothing. */
   readonly publishedUpTo: Position | null;
+  /** The log in which the events are now. */
+  readonly log: EventLog;
 }
 
 /**
  * Translates every position of this database to the event store to which its events were moved, in one transaction, so that no event is
- * published twice or omitted. Does nothing where this was done before. Returns whether it changed anything. Throws {@link
- * UnknownPositionError}.
+ * published twice or omitted; the database belongs to that log then. Translates nothing where this was done before. Returns whether it
+ * translated. Throws {@link UnknownPositionError}.
  */
 export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> {
   return inTransaction(pool, async (connection) => {
     await connection.query('set local statement_timeout = 0');
+    await rememberLog(connection, moved.log);
     if (moved.first === null || (await areThere(connection, moved))) return false;
     await connection.query(
       'create temporary table moved_positions (old text collate "C" primary key, new text collate "C" not null) on commit drop',

@@ -7,6 +7,7 @@ import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
 import { APPEND_BATCH_SQL, CONDITIONS_OF_BATCHES_SQL, LONG_STREAMS_SQL } from '#event-store/postgres/append-batch.js';
 import { APPEND_TO_STREAMS_SQL } from '#event-store/postgres/append-many.js';
+import { EVENT_LOG_SCHEMA } from '#event-store/event-log.sql.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
 import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
@@ -61,6 +62,8 @@ const LONG_STREAMS: Migration = { version: 16, name: 'long streams, and batches 
 
 const BULK_WRITES: Migration = { version: 18, name: 'bulk writes', sql: APPEND_TO_STREAMS_SQL + WATCH_LOCKS_TOGETHER_SQL };
 
+const EVENT_LOG: Migration = { version: 19, name: 'event log', sql: EVENT_LOG_SCHEMA };
+
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
   BASELINE,
@@ -71,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
     VERIFICATIONS,
     LONG_STREAMS,
     BULK_WRITES,
+    EVENT_LOG,
     ...RESOURCE_MIGRATIONS,
   ].toSorted((one, other) => one.version - other.version),
 ];

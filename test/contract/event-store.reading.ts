@@ -49,6 +49,15 @@ export function readingContract({ store, second }: Opened): void {
       expectOrdered(events);
     });
 
+    it('has its events at positions that the log holds, and at no others', async () => {
+      const stream = freshStream();
+      await store().append(stream, 'none', newEvents(2));
+      for (const { position } of await store().readStream(stream)) {
+        expect(await second().holds(position)).toBe(true);
+        expect(await second().holds(position.replace(/^0/, '9'))).toBe(false);
+      }
+    });
+
     it('is read with others in the order of the names given, one name twice too', async () => {
       const [left, right, none] = [freshStream(), freshStream(), freshStream()];
       await store().append(left, 'none', newEvents(2));

@@ -128,6 +128,11 @@ export class MemoryEventStore implements EventStore {
     return this.log.length === 0 ? null : positionOf(this.log.length - 1);
   }
 
+  async holds(position: Position): Promise<boolean> {
+    this.refuseWhenClosed();
+    return Number(position) < this.log.length;
+  }
+
   async *scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
     const limit = scanBatchSize(batchSize);
     const names = [...this.streams.keys()].filter(

@@ -1,24 +1,32 @@
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { type EventStoreNode, parseEventStoreUrl } from '#configuration/event-store-url.js';
-import type { EventStore } from '#event-store/event-store.js';
-import { openEventStore } from '../event-store.js';
+import { AnotherEventLogError, type EventStore } from '#event-store/event-store.js';
+import { openAnyEventStore, rememberedLog } from '../event-store.js';
 import { failed, ok, warning, type Finding } from './check.js';
 import { speechOf } from './tls-probe.js';
 
-/** Whether the event store answers, and how it is spoken to; `further` looks at one that does. Throws what the store throws. */
+/** Whether the event store answers, holds the log of this installation, and how it is spoken to; `further` looks at one that does. Throws what the store throws. */
 export async function checkEventStore(
   pool: Pool,
   configuration: Configuration,
   further: (store: EventStore) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
-  const eventStore = await openEventStore(configuration, pool);
+  const eventStore = await openAnyEventStore(configuration, pool);
   try {
     const head = await eventStore.head();
+    const { first } = await rememberedLog(configuration, pool, eventStore).compare();
     const kind = configuration.eventStoreUrl === null ? 'PostgreSQL' : 'EventStoreDB';
-    const answers = ok('event store', `The event store in ${kind} answers${head === null ? ' and is empty' : ''}.`);
+    const log =
+      head === null
+        ? ' and is empty'
+        : first === null
+          ? ''
+          : ` and holds the log of this installation, which begins with event ${first.id}`;
+    const answers = ok('event store', `The event store in ${kind} answers${log}.`);
     return [answers, ...encryption(configuration), ...(await further(eventStore))];
   } catch (error) {
+    if (error instanceof AnotherEventLogError) return [failed('event store', error.message)];
     const mismatch = configuration.eventStoreUrl === null ? null : await tlsMismatch(configuration.eventStoreUrl);
     if (mismatch === null) throw error;
     return [mismatch];

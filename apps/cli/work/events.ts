@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { Pool } from 'pg';
 import { ImportOrderError } from '#event-store/event-store.js';
 import { exportHistory } from '#event-store/transfer/export-history.js';
+import { firstOf } from '#event-store/remembered-log.js';
 import { HistoryFileError, type HistoryTrailer } from '#event-store/transfer/history-file.js';
 import { importHistory } from '#event-store/transfer/import-history.js';
 import { checkHistory } from '#event-store/transfer/read-history.js';
@@ -12,6 +13,7 @@ import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } fr
 import type { Call, Outcome } from '../command.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { counted, countedAre } from '../counted.js';
+import { logKindOf } from '../event-store.js';
 import { withLongStatements } from '../installation.js';
 import { ensureWritable } from '../output-file.js';
 import { showProgress } from '../progress.js';
@@ -52,14 +54,16 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
         const wanted = new Set([...(await positionsInUse(installation.pool)), ...(published === null ? [] : [published])]);
         const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
         const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, { wanted, onProgress });
-        const moved = await movePositions(installation.pool, { positions, first, last, publishedUpTo: published });
+        const kind = logKindOf(installation.configuration);
+        const log = { kind, first: await firstOf(installation.eventStore, kind) };
+        const moved = await movePositions(installation.pool, { positions, first, last, publishedUpTo: published, log });
         const before = present === 0 ? '' : ` Already present: ${present}.`;
         return {
           json: { events: header.events, streams: header.streams, imported, present, positions_moved: moved },
           text: `Imported ${counted(imported, 'event')} of ${counted(header.streams, 'stream')}.${before} ${moved ? 'Checkpoints are at the same events as before the move.' : 'Checkpoints had been moved already.'}`,
         };
       },
-      { makes: true },
+      { makes: true, log: 'any' },
     );
   } catch (error) {
     if (error instanceof ImportOrderError)

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '#kernel/clock.js';
 import type { JsonObject } from '#kernel/json.js';
 import { abandonRebuild } from '#projections/rebuild/abandon-rebuild.js';
+import { type EventLog, readLog } from '#event-store/remembered-log.js';
 import { measureLag } from '#projections/catch-up.js';
 import type { Projection } from '#projections/projection.js';
 import { rebuild, type RebuildParts, type RebuiltProjection, verify, type VerifiedProjection } from '#projections/rebuild/rebuild.js';
@@ -42,7 +43,15 @@ export function showStatus(): Promise<Outcome> {
       ]),
     );
     const rebuilds = await readRebuilds(pool);
-    return { json: { projections, rebuilds: rebuilds.map(jsonOfRebuild) }, text: [text, ...rebuilds.map(sentenceOf)].join('\n') };
+    const log = await readLog(pool);
+    return {
+      json: {
+        event_log: log === null ? null : { kind: log.kind, first_event: log.first?.id ?? null },
+        projections,
+        rebuilds: rebuilds.map(jsonOfRebuild),
+      },
+      text: [text, ...(log === null ? [] : [sentenceOfLog(log)]), ...rebuilds.map(sentenceOf)].join('\n'),
+    };
   });
 }
 
@@ -58,6 +67,11 @@ function jsonOfRebuild(one: RebuildStatus): JsonObject {
     started_at: one.startedAt.toISOString(),
     updated_at: one.updatedAt.toISOString(),
   };
+}
+
+function sentenceOfLog({ kind, first }: EventLog): string {
+  if (kind === 'postgresql') return 'Events are in PostgreSQL.';
+  return `Events are in EventStoreDB${first === null ? '' : `; the first one is ${first.id}`}.`;
 }
 
 function sentenceOf({ projection, phase, events, updatedAt }: RebuildStatus): string {

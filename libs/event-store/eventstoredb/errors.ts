@@ -1,5 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { InvalidAppendError, StoreUnavailableError } from '../event-store.js';
+import { AnotherEventLogError, InvalidAppendError, StoreUnavailableError } from '../event-store.js';
 
 /**
  * gRPC codes after which nothing is known of the outcome: cancelled, deadline exceeded, resource exhausted, aborted,
@@ -7,6 +7,7 @@ import { InvalidAppendError, StoreUnavailableError } from '../event-store.js';
  */
 const UNKNOWN_OUTCOME_CODES = [1, 4, 8, 10, 13, 14];
 const UNKNOWN_OUTCOME_TYPES = ['timeout', 'deadline-exceeded', 'unavailable', 'cancelled', 'not-leader'];
+const UNKNOWN = 2;
 const DEADLINE_EXCEEDED = 4;
 const ACCESS_DENIED_CODES = [7, 16];
 
@@ -57,6 +58,7 @@ export function appendError(error: unknown): unknown {
 
 /** Whether the call may or may not have taken effect, and may succeed when it is made again. */
 export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof AnotherEventLogError) return false;
   if (error instanceof NoAnswerError || error instanceof StoreUnavailableError) return true;
   const { type, code, message } = describe(error);
   if (UNKNOWN_OUTCOME_TYPES.includes(type)) return true;
@@ -159,6 +161,23 @@ const EXPLANATIONS: readonly Explanation[] = [
     remedy: 'check that it runs and that EVENTSTORE_URL says where, with or without TLS',
   },
 ];
+
+/**
+ * Whether a server answered so to a read or a subscription from a position at which no event of its log is. It says nothing more; measured on
+ * 23.10.
+ */
+export function isNoPositionOfThisLog(error: unknown): boolean {
+  const { code, message } = describe(error);
+  return code === UNKNOWN && /Unexpected ReadAllResult|Exception was thrown by handler/.test(message);
+}
+
+/** That positions which are stored here are none of the server's log. */
+export function anotherLog(cause: unknown): AnotherEventLogError {
+  return new AnotherEventLogError(
+    'EVENTSTORE_URL names an EventStoreDB with another log: a position that PostgreSQL stores is none of that log. Set it to the EventStoreDB that holds the events of this installation.',
+    { cause },
+  );
+}
 
 /** That the store is away, in words for an operator. */
 export function unavailable(cause: unknown): StoreUnavailableError {

@@ -142,6 +142,10 @@ export class EventStoreDbEventStore implements EventStore {
     return (await this.reader.last())?.position ?? null;
   }
 
+  holds(position: Position): Promise<boolean> {
+    return this.reader.holds(position);
+  }
+
   scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]> {
     return this.scanEntities([category], upTo, scan);
   }

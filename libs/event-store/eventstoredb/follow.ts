@@ -2,7 +2,7 @@ import { subscriptionBatchSize } from '../batch-size.js';
 import { StoreUnavailableError, type Position, type RecordedEvent, type Subscription } from '../event-store.js';
 import { Waker } from '../waker.js';
 import type { Connection } from './connection.js';
-import { isOutcomeUnknown } from './errors.js';
+import { anotherLog, isNoPositionOfThisLog, isOutcomeUnknown } from './errors.js';
 import { Feed } from './feed.js';
 import type { Reader } from './reader.js';
 
@@ -44,7 +44,8 @@ export async function* follow(
       }
       const { end } = feed;
       lastingFailures = end === null || mayPass(end.error) ? 0 : lastingFailures + 1;
-      if (end !== null && lastingFailures >= MOST_LASTING_FAILURES) throw end.error;
+      if (end !== null && lastingFailures >= MOST_LASTING_FAILURES)
+        throw last !== null && isNoPositionOfThisLog(end.error) ? anotherLog(end.error) : end.error;
     } finally {
       feed.close();
     }

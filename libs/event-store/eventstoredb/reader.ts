@@ -7,9 +7,9 @@ import {
   type ReadPosition,
   type RecordedEvent as ClientEvent,
 } from '@eventstore/db-client';
-import type { Position, RecordedEvent, StreamRange } from '../event-store.js';
+import { AnotherEventLogError, type Position, type RecordedEvent, type StreamRange } from '../event-store.js';
 import type { Calls } from './calls.js';
-import { isOfType } from './errors.js';
+import { anotherLog, isNoPositionOfThisLog, isOfType } from './errors.js';
 import type { SentEvent } from './messages.js';
 import { logPositionOf } from './positions.js';
 import { readPage } from './read-page.js';
@@ -62,6 +62,18 @@ export class Reader {
       const last = page.at(-1)?.event?.position;
       if (events.length >= limit || page.length < count || last === undefined) return events;
       from = last;
+    }
+  }
+
+  /** Whether an event of ours is at the position. */
+  async holds(position: Position): Promise<boolean> {
+    try {
+      // From there on, inclusive.
+      const [found] = await this.logPage(logPositionOf(position), FORWARDS, 1);
+      return isOurs(found?.event) && recordedEvent(found.event).position === position;
+    } catch (error) {
+      if (error instanceof AnotherEventLogError) return false;
+      throw error;
     }
   }
 
@@ -129,8 +141,12 @@ export class Reader {
     direction: typeof FORWARDS | typeof BACKWARDS,
     maxCount: number,
   ): Promise<readonly AllStreamResolvedEvent[]> {
-    return this.calls.make(({ client, options, milliseconds }) =>
-      readPage(client.readAll({ ...options, fromPosition, direction, maxCount }), milliseconds),
-    );
+    return this.calls.make(async ({ client, options, milliseconds }) => {
+      try {
+        return await readPage(client.readAll({ ...options, fromPosition, direction, maxCount }), milliseconds);
+      } catch (error) {
+        throw typeof fromPosition === 'object' && isNoPositionOfThisLog(error) ? anotherLog(error) : error;
+      }
+    });
   }
 }

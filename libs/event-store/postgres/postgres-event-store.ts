@@ -61,6 +61,9 @@ const STREAM_QUERY: StreamQuery = {
   eventsOf: (value) => ((value ?? []) as readonly ParsedEventRow[]).map(eventOfParsed),
 };
 
+/** Of a bigint. */
+const LARGEST_NUMBER = 2n ** 63n - 1n;
+
 type OutcomeRow = readonly [outcome: string, revision: string, transactionId: string, place: string, recordedAt: string];
 
 /**
@@ -183,6 +186,13 @@ export class PostgresEventStore implements EventStore {
   async head(): Promise<Position | null> {
     const [row] = await this.query<readonly [string, string]>(statements.HEAD, []);
     return row === undefined ? null : positionOf(row[0], row[1]);
+  }
+
+  async holds(position: Position): Promise<boolean> {
+    const parts = partsOf(position);
+    // The numbers of a position of EventStoreDB may be larger.
+    if (parts.some((part) => BigInt(part) > LARGEST_NUMBER)) return false;
+    return (await this.query(statements.HOLDS, [...parts])).length > 0;
   }
 
   async *scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {

@@ -180,6 +180,11 @@ export const HEAD: Statement = {
     order by e.transaction_id desc, e.position desc limit 1`,
 };
 
+export const HOLDS: Statement = {
+  name: 'event-store-holds',
+  text: 'select from events e where e.transaction_id = $1::xid8 and e.position = $2::bigint',
+};
+
 export const PAGE_BEFORE: Statement = {
   name: 'event-store-page-before',
   text: `select e.transaction_id, e.position from events e

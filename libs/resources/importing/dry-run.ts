@@ -92,6 +92,10 @@ class DryRunEventStore implements EventStore {
     return this.store.head();
   }
 
+  holds(position: Position): Promise<boolean> {
+    return this.store.holds(position);
+  }
+
   scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]> {
     return this.store.scanCategory(category, upTo, scan);
   }

@@ -5,7 +5,7 @@ import type { Appending } from './appending.js';
 import type { LoggedEvent } from './events.js';
 import { Outlet, type ReadCall, type ReadMessage } from './outlet.js';
 import { LogSubscription, type Subscriptions } from './subscriptions.js';
-import { handlerError, streamDeletedError, streamIdentifier, streamName } from './wire.js';
+import { handlerError, streamDeletedError, unknownPlaceError, streamIdentifier, streamName } from './wire.js';
 
 /** Streams.Read: streams and the log in both directions, and subscriptions to the log. */
 export function readHandler(appending: Appending, subscriptions: Subscriptions): handleServerStreamingCall<streams.ReadReq, ReadMessage> {
@@ -74,7 +74,7 @@ function streamPage({ log }: Appending, options: streams.ReadReq.Options): reado
 
 function logPage({ log }: Appending, options: streams.ReadReq.Options): readonly ReadMessage[] {
   const count = countOf(options);
-  const place = placeOf(options, (position) => log.placeOf(position), log.events.length);
+  const place = placeOf(options, (position) => log.placeOf(position), log.events.length, unknownPlaceError);
   // Inclusive forwards, exclusive backwards.
   const selected: readonly LoggedEvent[] = isBackwards(options)
     ? log.events.slice(Math.max(place - count, 0), place).reverse()
@@ -93,7 +93,12 @@ function startOfSubscription({ log }: Appending, options: streams.ReadReq.Option
   return options.getAll()?.hasPosition() === true ? Math.min(place + 1, log.events.length) : place;
 }
 
-function placeOf(options: streams.ReadReq.Options, find: (position: bigint) => number | null, length: number): number {
+function placeOf(
+  options: streams.ReadReq.Options,
+  find: (position: bigint) => number | null,
+  length: number,
+  unknown: () => ServiceError = handlerError,
+): number {
   const all = options.getAll();
   if (all === undefined) throw handlerError();
   if (all.hasStart()) return 0;
@@ -101,6 +106,6 @@ function placeOf(options: streams.ReadReq.Options, find: (position: bigint) => n
   const commit = BigInt(all.getPosition()?.getCommitPosition() ?? '0');
   const prepare = BigInt(all.getPosition()?.getPreparePosition() ?? '0');
   const place = prepare > commit ? null : find(commit);
-  if (place === null) throw handlerError();
+  if (place === null) throw unknown();
   return place;
 }

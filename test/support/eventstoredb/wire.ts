@@ -26,6 +26,11 @@ export function handlerError(): ServiceError {
   return rpcError(status.UNKNOWN, 'Exception was thrown by handler.');
 }
 
+/** Returns the server's error for a read of the log from a position at which none of its events is. */
+export function unknownPlaceError(): ServiceError {
+  return rpcError(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
+}
+
 export function streamDeletedError(stream: string): ServiceError {
   const name = encodeURIComponent(stream);
   return rpcError(status.FAILED_PRECONDITION, `Event stream '${name}' is deleted.`, { exception: 'stream-deleted', 'stream-name': name });

@@ -1,0 +1,160 @@
+import type { Pool } from 'pg';
+import { AnotherEventLogError, type EventStore, type Position } from './event-store.js';
+
+/** Where a log is stored. */
+export type LogKind = 'postgresql' | 'eventstoredb';
+
+/** Which log the events of an installation are in. */
+export interface EventLog {
+  readonly kind: LogKind;
+  /** The first event of the log; null where it is not known, and for PostgreSQL, whose log is in the database that remembers. */
+  readonly first: { readonly stream: string; readonly id: string } | null;
+}
+
+/** What a database knows of its log from before it remembered which one it is. */
+export interface KnownOfLog {
+  /** Of events of the log. */
+  readonly positions: readonly Position[];
+  /** Streams that exist in the log. */
+  readonly streams: readonly string[];
+  /** Whether there are events in PostgreSQL. */
+  readonly hasEventsHere: boolean;
+}
+
+/** What identifies the log of an installation. */
+export interface RememberedLogParts {
+  readonly executor: Pick<Pool, 'query'>;
+  readonly store: EventStore;
+  readonly kind: LogKind;
+  /** Asked where the database does not remember its log completely. */
+  readonly known: () => Promise<KnownOfLog>;
+}
+
+/** More than one: in EventStoreDB, events of the system may stand before the first one, and are read a page at a time. */
+const FIRST_PAGE = 256;
+
+/**
+ * Compares the log of the event store in use with the one that the database belongs to. A write into another log would be acknowledged, and
+ * lost to everything that follows the right one.
+ */
+export class RememberedLog {
+  constructor(private readonly parts: RememberedLogParts) {}
+
+  /** Compares where events are stored, which asks the database alone. Throws {@link AnotherEventLogError}. */
+  async compareKind(): Promise<void> {
+    refuseOtherKind(await readLog(this.parts.executor), this.parts.kind);
+  }
+
+  /** Compares without a write. Throws {@link AnotherEventLogError}, and what the store throws. */
+  async compare(): Promise<EventLog> {
+    const { executor, store, kind } = this.parts;
+    const remembered = await readLog(executor);
+    refuseOtherKind(remembered, kind);
+    if (remembered === null || (kind === 'eventstoredb' && remembered.first === null)) return this.adoptable();
+    const { first } = remembered;
+    if (first === null) return remembered;
+    const [found] = await store.readStream(first.stream, { limit: 1 });
+    if (found?.id !== first.id) throw new AnotherEventLogError(otherFirst(first.id));
+    const latest = await latestCheckpoint(executor);
+    if (latest !== null && !(await store.holds(latest))) throw new AnotherEventLogError(OLDER_COPY);
+    return remembered;
+  }
+
+  /** Compares, and remembers the log where the database does not yet. Processes that do so at once remember the same log. */
+  async verify(): Promise<EventLog> {
+    const { executor, kind } = this.parts;
+    const found = await this.compare();
+    await executor.query(
+      `insert into event_log (kind, first_stream, first_event) values ($1, $2, $3)
+       on conflict (is_only) do update set first_stream = excluded.first_stream, first_event = excluded.first_event
+        where event_log.kind = excluded.kind and event_log.first_event is null and excluded.first_event is not null`,
+      valuesOf(found),
+    );
+    const remembered = (await readLog(executor))!;
+    refuseOtherKind(remembered, kind);
+    if (remembered.first !== null && found.first !== null && remembered.first.id !== found.first.id)
+      throw new AnotherEventLogError(otherFirst(remembered.first.id));
+    return remembered;
+  }
+
+  /** The log in use, which the database does not remember yet, if everything that it knows goes with it. */
+  private async adoptable(): Promise<EventLog> {
+    const { store, kind, known } = this.parts;
+    if (!(await this.goesWith(await known()))) throw new AnotherEventLogError(UNKNOWN[kind]);
+    return { kind, first: await firstOf(store, kind) };
+  }
+
+  /** One event is enough: those that were recorded last may be of another log, if it was taken for this one by mistake. */
+  private async goesWith({ positions, streams, hasEventsHere }: KnownOfLog): Promise<boolean> {
+    const { store, kind } = this.parts;
+    for (const position of positions) if (await store.holds(position)) return true;
+    if (positions.length > 0) return false;
+    for (const stream of streams) if ((await store.readStream(stream, { limit: 1 })).length > 0) return true;
+    if (streams.length > 0) return false;
+    return kind === 'postgresql' || !hasEventsHere;
+  }
+}
+
+/** The log that this database belongs to; null where it does not remember one. */
+export async function readLog(executor: Pick<Pool, 'query'>): Promise<EventLog | null> {
+  const { rows } = await executor.query<{ kind: LogKind; first_stream: string | null; first_event: string | null }>(
+    'select kind, first_stream, first_event from event_log',
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { kind, first_stream: stream, first_event: id } = row;
+  return { kind, first: stream === null || id === null ? null : { stream, id } };
+}
+
+/** Makes a log the one that this database belongs to, as an import that moves its events does. */
+export async function rememberLog(executor: Pick<Pool, 'query'>, log: EventLog): Promise<void> {
+  await executor.query(
+    `insert into event_log (kind, first_stream, first_event) values ($1, $2, $3)
+     on conflict (is_only) do update set kind = excluded.kind, first_stream = excluded.first_stream, first_event = excluded.first_event,
+       remembered_at = clock_timestamp()`,
+    valuesOf(log),
+  );
+}
+
+/** The first event of a log, as {@link EventLog} has it. Throws what the store throws. */
+export async function firstOf(store: EventStore, kind: LogKind): Promise<EventLog['first']> {
+  if (kind === 'postgresql') return null;
+  const [first] = await store.readAll(null, FIRST_PAGE);
+  return first === undefined ? null : { stream: first.stream, id: first.id };
+}
+
+function valuesOf({ kind, first }: EventLog): (string | null)[] {
+  return [kind, first?.stream ?? null, first?.id ?? null];
+}
+
+/** The place of the event that the projections handled last; null where they handled none. */
+async function latestCheckpoint(executor: Pick<Pool, 'query'>): Promise<Position | null> {
+  const { rows } = await executor.query<{ position: Position | null }>('select max(position) as position from projection_checkpoints');
+  return rows[0]!.position;
+}
+
+function refuseOtherKind(remembered: EventLog | null, kind: LogKind): void {
+  if (remembered !== null && remembered.kind !== kind) throw new AnotherEventLogError(OTHER_KIND[kind]);
+}
+
+/** By the kind in use. */
+const OTHER_KIND: Readonly<Record<LogKind, string>> = {
+  postgresql:
+    'The events of this installation are in EventStoreDB, and EVENTSTORE_URL is not set: set it, for every process and command, to the EventStoreDB that was in use last.',
+  eventstoredb:
+    'The events of this installation are in PostgreSQL, and EVENTSTORE_URL names an EventStoreDB: unset it, or move the events there first (workforce events export, and import).',
+};
+
+const UNKNOWN: Readonly<Record<LogKind, string>> = {
+  postgresql:
+    'PostgreSQL does not hold the events that its read tables show, and EVENTSTORE_URL is not set: set it to the EventStoreDB that was in use last.',
+  eventstoredb:
+    'EVENTSTORE_URL names an EventStoreDB that does not hold the events that PostgreSQL has handled: unset it if they are in PostgreSQL, or set it to the EventStoreDB that was in use last.',
+};
+
+const OLDER_COPY =
+  'EVENTSTORE_URL names an EventStoreDB without the event that PostgreSQL handled last, as in an older copy: set it to the EventStoreDB that was in use last, or restore PostgreSQL from a backup that is no newer.';
+
+function otherFirst(id: string): string {
+  return `EVENTSTORE_URL names an EventStoreDB with another log than that of this installation, which begins with event ${id}: set it to the EventStoreDB that was in use last.`;
+}
