@@ -62,7 +62,7 @@ const LONG_STREAMS: Migration = { version: 16, name: 'long streams, and batches 
 
 const BULK_WRITES: Migration = { version: 18, name: 'bulk writes', sql: APPEND_TO_STREAMS_SQL + WATCH_LOCKS_TOGETHER_SQL };
 
-const EVENT_LOG: Migration = { version: 19, name: 'event log', sql: EVENT_LOG_SCHEMA };
+const EVENT_LOG: Migration = { version: 20, name: 'event log', sql: EVENT_LOG_SCHEMA };
 
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
