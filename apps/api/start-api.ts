@@ -17,6 +17,8 @@ import { serveOpenIdConnect } from './console/openid-routes.js';
 import { serveEventFeed } from './console/event-feed.js';
 import { serveConsole } from './console/console-page.js';
 import { serveConsoleSessions } from './console/console-sessions.js';
+import { serveHeadCount } from './console/head-count.js';
+import { servePreviews } from './console/previews.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
 /** What an API process with all resources needs. */
@@ -54,6 +56,8 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         const settings = openIdSettings(configuration);
         const parts = { clock, access, publicUrl: configuration.publicUrl };
         serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });
+        servePreviews(fastify, { eventStore: options.eventStore, pool, access });
+        serveHeadCount(fastify, pool);
         const mint = new IdMint(options.keys.ids);
         serveEventFeed(fastify, {
           access,
