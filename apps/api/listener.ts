@@ -159,6 +159,11 @@ async function listen(
     refuse: (request, reply, message) => authoriser.refuse(request, reply, message),
     forget: () => keys.drop(),
     current: (request) => authoriser.current(request),
+    decided: (operationId, input) => {
+      const route = routes.find(({ operation }) => operation.operationId === operationId);
+      if (route === undefined) throw new Error(`there is no operation ${operationId}`);
+      return invoker.decided(route, input);
+    },
   });
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const invoker: OperationInvoker = new OperationInvoker({

@@ -18,6 +18,8 @@ import { serveEventFeed } from './console/event-feed.js';
 import { serveConsole } from './console/console-page.js';
 import { serveConsoleSessions } from './console/console-sessions.js';
 import { serveNotices } from './console/notices.js';
+import { serveHeadCount } from './console/head-count.js';
+import { servePreviews } from './console/previews.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
 /** What an API process with all resources needs. */
@@ -56,6 +58,8 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         const parts = { clock, access, publicUrl: configuration.publicUrl };
         serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });
         serveNotices(fastify, pool);
+        servePreviews(fastify, { eventStore: options.eventStore, pool, access });
+        serveHeadCount(fastify, pool);
         const mint = new IdMint(options.keys.ids);
         serveEventFeed(fastify, {
           access,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { Authoriser } from '#http/pipeline/authoriser.js';
+import type { OperationInvoker, WriteInput } from '#http/pipeline/operation-invoker.js';
 
 /** What routes that are no operations need of the pipeline. */
 export interface Access {
@@ -10,4 +11,6 @@ export interface Access {
   readonly forget: () => void;
   /** The key or the session of a request that was admitted, as it is now; null where it has ended. See `Authoriser.current`. */
   readonly current: (request: FastifyRequest) => Promise<AuthenticatedKey | null>;
+  /** Decides the write of an operation and records nothing, see `OperationInvoker.decided`. */
+  readonly decided: (operationId: string, input: WriteInput) => ReturnType<OperationInvoker['decided']>;
 }

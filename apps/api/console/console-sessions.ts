@@ -98,7 +98,7 @@ async function describeSession(pool: Pool, { keyId, organisation: { id }, scopes
     user: { id: user.id, email: user.email },
     role: session.role,
     scopes: [...scopes],
-    organisation: { id: organisation.id, name: organisation.name },
+    organisation: { id: organisation.id, name: organisation.name, time_zone: organisation.time_zone },
     idle_until: new Date(session.idleUntil).toISOString(),
     expires_at: new Date(expiresAt!).toISOString(),
   };

@@ -85,6 +85,11 @@ export class OperationInvoker {
    * into an error: everything that would refuse the write now.
    */
   async decide(route: Route, input: WriteInput): Promise<'records' | 'unchanged'> {
+    return (await this.decided(route, input)) === null ? 'unchanged' : 'records';
+  }
+
+  /** The same, and returns the first events that it would record; null where it would record none. */
+  async decided(route: Route, input: WriteInput): Promise<DecidedError['append'] | null> {
     const { compiled, parameters, body } = checkedWrite(route, input);
     const command: CommandContext = {
       ...this.parts.opening.contextOf(input.key, input.requestId),
@@ -96,9 +101,9 @@ export class OperationInvoker {
     const query = compiled.checkQuery({});
     try {
       await this.run(route, callOf(input, { parameters, query, body, command }));
-      return 'unchanged';
+      return null;
     } catch (error) {
-      if (error instanceof DecidedError) return 'records';
+      if (error instanceof DecidedError) return error.append;
       throw error;
     }
   }

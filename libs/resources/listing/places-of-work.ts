@@ -15,6 +15,8 @@ export interface PlaceOfWork {
   readonly department_id?: string;
   /** With `department_id`: also the units below it. */
   readonly include_units?: boolean;
+  /** Only people who belong to no unit. */
+  readonly without_department?: boolean;
   readonly manager_id?: string;
 }
 
@@ -30,6 +32,7 @@ export function conditionsOfPlace(of: string, place: PlaceOfWork, add: (value: u
     const id = add(place.department_id);
     conditions.push(place.include_units === true ? `${of}.department_id in ${unitAndThoseBelow(id)}` : `${of}.department_id = ${id}`);
   }
+  if (place.without_department === true) conditions.push(`${of}.department_id is null`);
   if (place.manager_id !== undefined) conditions.push(`${of}.manager_id = ${add(place.manager_id)}`);
   return conditions;
 }

@@ -19,6 +19,7 @@ const DIRECTORY = [
   'status:string(active,ended,inactive)',
   'department_id:string',
   'include_units:boolean',
+  'without_department:boolean',
   'manager_id:string',
   'work_place_id:string',
   'work_email:string',

@@ -50,6 +50,27 @@ export async function readOrgUnitTree(
     .filter((unit) => !unit.is_archived || unit.total_head_count > 0);
 }
 
+/** How many people worked here on a day, and how many of them belonged to no unit. */
+export interface HeadCount {
+  readonly employed: number;
+  readonly without_unit: number;
+}
+
+/** Counts the people of a day, as it was known at a moment (ISO 8601, inclusive; null: now): units alone leave out who belongs to none. */
+export async function readHeadCount(executor: Executor, organisationId: string, day: LocalDate, moment: string | null): Promise<HeadCount> {
+  const known = moment === null ? 'upper_inf(b.known)' : `b.known @> ${revisionKnownAt('b.person_id', '$3')}`;
+  const { rows } = await executor.query<HeadCount>({
+    name: `head-count-${moment === null ? 'now' : 'known-at'}`,
+    text: `
+      select count(*)::integer as employed, count(*) filter (where b.department_id is null)::integer as without_unit
+        from employment_beliefs b
+        join people p on p.organisation_id = b.organisation_id and p.person_id = b.person_id and p.identity_revision is not null
+       where b.organisation_id = $1 and b.employed and b.valid @> $2::date and ${known}`,
+    values: moment === null ? [organisationId, day] : [organisationId, day, moment],
+  });
+  return rows[0]!;
+}
+
 const tree = (known: string): string => `
   with counted as (
     select b.department_id as id, count(*)::integer as people from employment_beliefs b

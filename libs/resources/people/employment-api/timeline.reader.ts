@@ -87,7 +87,8 @@ async function findChanges(executor: Executor, owner: Owner, revision: number, c
   return compareTimelines(earlier, later, await factsBetween(executor, owner, from, to));
 }
 
-function presentChange(change: TimelineChange, references: Names): TimelineChangeResponse {
+/** A change with the names of what its values refer to. */
+export function presentChange(change: TimelineChange, references: Names): TimelineChangeResponse {
   const { field } = change;
   const present = (value: TimelineChange['before']): unknown =>
     field === 'employed' || typeof value === 'boolean' ? value : presentTerm(field, value, references);
@@ -102,6 +103,7 @@ function presentChange(change: TimelineChange, references: Names): TimelineChang
   };
 }
 
-function referredTo(change: TimelineChange): readonly Terms[] {
+/** What the values of a change refer to. */
+export function referredTo(change: TimelineChange): readonly Terms[] {
   return [{ [change.field]: change.before } as Terms, { [change.field]: change.after } as Terms];
 }

@@ -18,7 +18,17 @@ import { employmentText } from './person-text.js';
 /** What a directory is asked for, with its defaults. */
 export type DirectoryQuery = Pick<
   PeopleQuery,
-  'q' | 'status' | 'department_id' | 'include_units' | 'manager_id' | 'work_place_id' | 'work_email' | 'staff_id' | 'as_of' | 'known_at'
+  | 'q'
+  | 'status'
+  | 'department_id'
+  | 'include_units'
+  | 'without_department'
+  | 'manager_id'
+  | 'work_place_id'
+  | 'work_email'
+  | 'staff_id'
+  | 'as_of'
+  | 'known_at'
 > & { readonly sort: keyof typeof SORTS };
 
 /** The sort values of a row: what it is sorted by, as text, and the id. */
@@ -46,6 +56,7 @@ const FILTERS = [
   'status',
   'department_id',
   'include_units',
+  'without_department',
   'manager_id',
   'work_place_id',
   'work_email',
@@ -76,6 +87,8 @@ export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
     if (query.status !== undefined) throw invalidField('status', 'does not go with as_of, which lists who was employed');
     if (sort !== undefined && sort !== 'name') throw invalidField('sort', 'must be name with as_of');
   }
+  if (query.without_department === true && query.department_id !== undefined)
+    throw invalidField('without_department', 'does not go with department_id');
   const isByName = query.q !== undefined || query.as_of !== undefined || query.known_at !== undefined;
   const filters = Object.fromEntries(named.map((name) => [name, query[name]]));
   return { ...filters, sort: sort ?? (isByName ? 'name' : 'creation') };

@@ -141,6 +141,8 @@ export class PeopleQuery extends PageQuery {
   readonly department_id?: string;
   @BooleanField({ optional: true, description: 'With department_id: also people of the units below it.', example: true })
   readonly include_units?: boolean;
+  @BooleanField({ optional: true, description: 'Only people who belong to no org unit. Not with department_id.', example: true })
+  readonly without_department?: boolean;
   @IdField('person', { optional: true, description: 'Direct reports of this person.', example: 'b3w8n0ez5t6y' })
   readonly manager_id?: string;
   @IdField('workPlace', { optional: true, description: 'People of this work place.', example: WORK_PLACE_EXAMPLE })

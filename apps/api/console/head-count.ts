@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import { invalidField } from '#http/errors.js';
+import { deniedBy } from '#http/pipeline/authoriser.js';
+import { errorBody } from '#http/pipeline/error-body.js';
+import { stateOf } from '#http/pipeline/request-state.js';
+import { instantOf, isLocalDate } from '#kernel/dates.js';
+import { readHeadCount } from '#resources/organisation/org-unit/org-unit.tree.js';
+
+const SCOPE = 'people:read';
+
+/**
+ * Serves `GET /console/head-count?as_of&known_at`: how many people worked here on a day, and how many of them belonged to no org unit. The tree of units alone
+ * does not tell.
+ */
+export function serveHeadCount(fastify: FastifyInstance, pool: Pool): void {
+  const config = { endpoint: { name: 'getHeadCount', callers: 'sessions' as const, errorBody } };
+  fastify.get('/console/head-count', { config }, async (request, reply) => {
+    const { key } = stateOf(request);
+    if (key === null) throw new Error('a request of a session was not admitted');
+    if (!key.scopes.has(SCOPE)) throw deniedBy('scope', { scope: SCOPE }, key);
+    const { as_of: day, known_at: moment } = request.query as Readonly<Record<string, unknown>>;
+    if (!isLocalDate(day)) throw invalidField('as_of', 'must be a date (YYYY-MM-DD)');
+    if (moment !== undefined && (typeof moment !== 'string' || instantOf(moment) === null))
+      throw invalidField('known_at', 'must be a date-time (ISO 8601)');
+    const data = await readHeadCount(pool, key.organisation.id, day, moment ?? null);
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify({ data }));
+  });
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
+import type { EventStore } from '#event-store/event-store.js';
+import { invalidField, toHttpError } from '#http/errors.js';
+import { errorBody } from '#http/pipeline/error-body.js';
+import { stateOf } from '#http/pipeline/request-state.js';
+import type { Json } from '#kernel/json.js';
+import { previewChanges, type PreviewedChange } from '#resources/people/employment-api/preview.js';
+import type { Access } from './access.js';
+
+/** What the preview of a form needs. */
+export interface PreviewParts {
+  readonly eventStore: EventStore;
+  readonly pool: Pool;
+  readonly access: Access;
+}
+
+/** The writes of a person's employment, which a form shows before it sends them. */
+const OPERATIONS = ['changeEmployment', 'recordEmploymentFact', 'endPerson', 'reactivatePerson'] as const;
+
+interface Preview {
+  readonly operation: (typeof OPERATIONS)[number];
+  readonly personId: string;
+  readonly ifMatch: string;
+  readonly body: Json;
+}
+
+/**
+ * Serves `POST /console/previews`: what a write of a person's employment would change, day by day, before it is sent. It runs the write's own checks and
+ * decision and records nothing, so that it refuses what the write would be refused for, with the same error.
+ */
+export function servePreviews(fastify: FastifyInstance, parts: PreviewParts): void {
+  const config = { endpoint: { name: 'previewWrite', callers: 'sessions' as const, errorBody } };
+  fastify.post('/console/previews', { config }, async (request, reply) => {
+    const changes = await changesOf(parts, request, previewOf(request.body));
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify({ data: { changes } }));
+  });
+}
+
+async function changesOf(
+  { eventStore, pool, access }: PreviewParts,
+  request: FastifyRequest,
+  { operation, personId, ifMatch, body }: Preview,
+): Promise<readonly PreviewedChange[]> {
+  const { key } = stateOf(request);
+  if (key === null) throw new Error('a request of a session was not admitted');
+  // A blank keeps it out of reach of requests, whose keys have none.
+  const idempotencyKey = `preview ${request.id}`;
+  const input = {
+    key,
+    requestId: request.id,
+    address: () => request.ip,
+    parameters: { personId },
+    body,
+    ifMatch: [ifMatch],
+    idempotencyKey,
+  };
+  try {
+    const append = await access.decided(operation, input);
+    return append === null
+      ? []
+      : await previewChanges({ eventStore, executor: pool }, { organisationId: key.organisation.id, personId }, append);
+  } catch (error) {
+    throw toHttpError(error, true);
+  }
+}
+
+function previewOf(body: unknown): Preview {
+  const { operation, person_id: personId, if_match: ifMatch, body: wanted } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const known = OPERATIONS.find((one) => one === operation);
+  if (known === undefined) throw invalidField('operation', `must be one of ${OPERATIONS.join(', ')}`);
+  if (typeof personId !== 'string') throw invalidField('person_id', 'must be the id of a person');
+  if (typeof ifMatch !== 'string') throw invalidField('if_match', 'must be the entity tag that the form was filled from');
+  return { operation: known, personId, ifMatch, body: (wanted ?? null) as Json };
+}
