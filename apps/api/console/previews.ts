@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { EventStore } from '#event-store/event-store.js';
 import { invalidField, toHttpError } from '#http/errors.js';
+import { parseIfMatch } from '#http/headers/write-headers.js';
 import { errorBody } from '#http/pipeline/error-body.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { Json } from '#kernel/json.js';
@@ -21,7 +22,8 @@ const OPERATIONS = ['changeEmployment', 'recordEmploymentFact', 'endPerson', 're
 interface Preview {
   readonly operation: (typeof OPERATIONS)[number];
   readonly personId: string;
-  readonly ifMatch: string;
+  /** The tags that the form was filled from, without quotes. */
+  readonly ifMatch: readonly string[];
   readonly body: Json;
 }
 
@@ -52,7 +54,7 @@ async function changesOf(
     address: () => request.ip,
     parameters: { personId },
     body,
-    ifMatch: [ifMatch],
+    ifMatch,
     idempotencyKey,
   };
   try {
@@ -71,5 +73,5 @@ function previewOf(body: unknown): Preview {
   if (known === undefined) throw invalidField('operation', `must be one of ${OPERATIONS.join(', ')}`);
   if (typeof personId !== 'string') throw invalidField('person_id', 'must be the id of a person');
   if (typeof ifMatch !== 'string') throw invalidField('if_match', 'must be the entity tag that the form was filled from');
-  return { operation: known, personId, ifMatch, body: (wanted ?? null) as Json };
+  return { operation: known, personId, ifMatch: parseIfMatch(ifMatch)!, body: (wanted ?? null) as Json };
 }

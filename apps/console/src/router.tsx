@@ -2,14 +2,21 @@ import { createRootRouteWithContext, createRoute, createRouter, Navigate, Outlet
 import { lazy, Suspense } from 'react';
 import { parseSearch, stringifySearch } from './data/address.js';
 import { useSession } from './data/session.js';
+import { useRecovery } from './data/use-recovery.js';
 import type { Screen } from './screen.js';
 import { SCREENS } from './screens.js';
 import { SignIn } from './screens/sign-in/sign-in.js';
 import { Shell } from './shell/shell.js';
 import { SignedIn } from './shell/signed-in.js';
+import { loadScreen, ScreenNotLoaded, ScreenNotLoadedError } from './ui/screen-not-loaded.js';
 import { Empty, Failure, Loading, NotPermitted } from './ui/states.js';
 
-const rootRoute = createRootRouteWithContext()({ component: Outlet });
+const rootRoute = createRootRouteWithContext()({
+  component: () => {
+    useRecovery();
+    return <Outlet />;
+  },
+});
 
 const signInRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignIn });
 
@@ -41,9 +48,12 @@ export function createConsoleRouter() {
     stringifySearch,
     scrollRestoration: true,
     defaultNotFoundComponent: () => <Empty title="There is no such page">The address may be mistyped.</Empty>,
-    defaultErrorComponent: ({ error, reset }) => (
-      <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
-    ),
+    defaultErrorComponent: ({ error, reset }) =>
+      error instanceof ScreenNotLoadedError ? (
+        <ScreenNotLoaded error={error} />
+      ) : (
+        <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+      ),
   });
 }
 
@@ -55,7 +65,7 @@ function Start() {
 }
 
 function componentOf({ scopes, name, load }: Screen) {
-  const Content = lazy(async () => ({ default: await load() }));
+  const Content = lazy(async () => ({ default: await loadScreen(load) }));
   return function ScreenOfRoute() {
     const session = useSession();
     if (!scopes.every((scope) => session.scopes.includes(scope))) return <NotPermitted what={name} />;

@@ -130,7 +130,7 @@ it('by keyboard alone somebody is hired, their terms are corrected, and the corr
   await tabTo('Job title', 'textbox');
   await page.keyboard.press('Control+A');
   await page.keyboard.type('Actuary');
-  await page.getByText('This supersedes').waitFor();
+  await page.getByRole('table', { name: 'Before and after' }).getByText('Actuary').waitFor();
   await tabTo('Reason', 'textbox');
   await page.keyboard.type('She was hired as an actuary.');
   await tabTo('Record the correction', 'button');
@@ -177,19 +177,24 @@ it('who loses a race sees what the other changed, and loses nothing that was typ
     await page.goto(`${api.url}/console/people/${raced.id}?form=change`);
     await page.getByRole('textbox', { name: 'Job title' }).waitFor();
   }
+  await other.page.getByLabel('Weekly hours').fill('20');
+  await other.page.getByRole('table', { name: 'Before and after' }).getByText('20 h').waitFor();
   await one.page.getByRole('textbox', { name: 'Job title' }).fill('Senior clerk');
   await one.page.getByRole('button', { name: 'Change terms' }).click();
   await one.page.getByText('The terms are changed.').waitFor();
-  await other.page.getByRole('spinbutton', { name: 'Weekly hours' }).or(other.page.getByLabel('Weekly hours')).first().fill('20');
   await other.page.getByRole('button', { name: 'Change terms' }).click();
   await other.page.getByText('Somebody else has changed this meanwhile').waitFor();
   const difference = other.page.getByRole('table', { name: 'What somebody else changed' }).getByRole('row');
   expect(await difference.allInnerTexts()).toEqual([expect.stringMatching(/Job title\s+Clerk\s+Senior clerk/)]);
   expect(await other.page.getByLabel('Weekly hours').inputValue()).toBe('20');
-  await other.page.getByRole('button', { name: 'Send mine as well' }).click();
+  // The form stands on the other's change, and what was typed can still be changed: its button sends what is shown.
+  expect(await other.page.getByRole('textbox', { name: 'Job title' }).inputValue()).toBe('Senior clerk');
+  await other.page.getByLabel('Weekly hours').fill('25');
+  await other.page.getByRole('table', { name: 'Before and after' }).getByText('25 h').waitFor();
+  await other.page.getByRole('button', { name: 'Change terms' }).click();
   await other.page.getByText('The terms are changed.').waitFor();
   const { data } = (await of.client.get<Person>(`/people/${raced.id}`)).json;
-  expect(data).toMatchObject({ job_title: 'Senior clerk', contracted_weekly_minutes: 1_200 });
+  expect(data).toMatchObject({ job_title: 'Senior clerk', contracted_weekly_minutes: 1_500 });
   for (const { context } of [one, other]) await context.close();
 });
 
@@ -206,6 +211,7 @@ it('a role that is taken away while a screen is open records and shows nothing m
   const address = email();
   const { context, page } = await signInByLink(browser, api, of.row.id, 'hr', { email: address });
   await openScreen(page, `${api.url}/console/people/${nadia.id}?form=end`, 'Nadia Rahman');
+  await page.getByRole('table', { name: 'Before and after' }).waitFor();
   const users = dataOf(200, await of.client.get<readonly { id: string; email: string }[]>('/users', { limit: 200 }));
   const { id } = users.find((one) => one.email === address)!;
   dataOf(200, await of.client.patch(`/users/${id}`, { role: 'viewer' }));

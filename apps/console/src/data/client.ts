@@ -1,7 +1,8 @@
 import { type components, createClient } from '@workforce-hr/client';
+import { send } from './connection.js';
 
 /** The API of the service that serves this page, with the session of the browser. */
-export const client = createClient();
+export const client = createClient({ fetch: send });
 
 export type Schemas = components['schemas'];
 export type Person = Schemas['PersonResponse'];

@@ -11,9 +11,35 @@ export const shortDayText = (day: string): string => SHORT_DAY.format(new Date(`
 /** A moment (ISO 8601) in the time zone of the browser: 1 Mar 2026, 09:30. */
 export const momentText = (moment: string): string => MOMENT.format(new Date(moment));
 
-/** Today in the time zone of the browser, `YYYY-MM-DD`. */
-export function today(now = new Date()): string {
-  return [now.getFullYear(), String(now.getMonth() + 1).padStart(2, '0'), String(now.getDate()).padStart(2, '0')].join('-');
+/** The time zone in which days begin and end: the organisation's once the session is read, the browser's before. */
+let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Sets the time zone in which days begin and end, by its name of the IANA. */
+export function setTimeZone(timeZone: string): void {
+  zone = timeZone;
+}
+
+/** The day (`YYYY-MM-DD`) of a moment in a time zone. */
+export function dayIn(timeZone: string, moment: Date): string {
+  // Swedish dates are written as ISO 8601 has them.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(moment);
+}
+
+/** Today in the time zone of the organisation, `YYYY-MM-DD`. */
+export const today = (now = new Date()): string => dayIn(zone, now);
+
+/** The first moment (ISO 8601 in UTC) of a day in the time zone of the organisation. */
+export function startOfDay(day: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // The clock may be changed at midnight itself: of the moments that the offsets around it give, the first one of the day.
+  const moments = [-86_400_000, 86_400_000].map((distance) => midnight - offsetAt(midnight + distance)).sort((one, other) => one - other);
+  return new Date(moments.find((moment) => dayIn(zone, new Date(moment)) === day) ?? moments[1]!).toISOString();
+}
+
+/** How far the clocks of the organisation are ahead of UTC at a moment, in milliseconds. */
+function offsetAt(moment: number): number {
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date(moment));
+  return Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(moment / 1_000) * 1_000;
 }
 
 /** The day that is so many days after another, or before it where the number is negative. */

@@ -10,8 +10,8 @@ export function createQueryClient(): QueryClient {
   const queryClient: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The client of the API repeats what is worth repeating.
-    defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
+    // The client of the API repeats what is worth repeating. No write waits for the line to return: it fails, and the form says so.
+    defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false, networkMode: 'always' } },
   });
   return queryClient;
 }

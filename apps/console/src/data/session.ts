@@ -1,13 +1,20 @@
 import { WorkforceError } from '@workforce-hr/client';
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { Scope } from './client.js';
+import { send } from './connection.js';
+import { setTimeZone } from './days.js';
 
 /** Who is signed in, see docs/reference/console-session.md. */
 export interface Session {
   readonly user: { readonly id: string; readonly email: string };
   readonly role: 'viewer' | 'hr' | 'auditor' | 'integrator' | 'administrator';
   readonly scopes: readonly Scope[];
-  readonly organisation: { readonly id: string; readonly name: string };
+  readonly organisation: {
+    readonly id: string;
+    readonly name: string;
+    /** Of the IANA's names, such as `Europe/London`: its day is the day of every form. */
+    readonly time_zone: string;
+  };
   readonly idle_until: string;
   readonly expires_at: string;
 }
@@ -17,7 +24,7 @@ const ROUTE = '/console/session';
 /** Calls a route of the console's own. Throws {@link WorkforceError} where the answer is no success. */
 export async function request(method: string, path: string, body?: object): Promise<Response> {
   const content = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(path, { method, ...content });
+  const response = await send(new Request(path, { method, ...content }));
   if (!response.ok) throw await WorkforceError.of(response);
   return response;
 }
@@ -28,7 +35,9 @@ export const sessionQuery = queryOptions({
   queryFn: async (): Promise<Session | null> => {
     try {
       const response = await request('GET', ROUTE);
-      return ((await response.json()) as { readonly data: Session }).data;
+      const { data } = (await response.json()) as { readonly data: Session };
+      setTimeZone(data.organisation.time_zone);
+      return data;
     } catch (error) {
       if (error instanceof WorkforceError && error.status === 401) return null;
       throw error;
@@ -48,6 +57,18 @@ export function useSession(): Session {
 export function useMay(...scopes: readonly Scope[]): boolean {
   const { data } = useQuery(sessionQuery);
   return scopes.every((scope) => data?.scopes.includes(scope) === true);
+}
+
+/** Posts to a route of the console that is no operation of the API, and returns the data of its answer. Throws {@link WorkforceError}. */
+export async function postToConsole<Data>(path: string, body: object): Promise<Data> {
+  const response = await request('POST', path, body);
+  return ((await response.json()) as { readonly data: Data }).data;
+}
+
+/** Reads a route of the console that is no operation of the API. Throws {@link WorkforceError}. */
+export async function readFromConsole<Data>(path: string): Promise<Data> {
+  const response = await request('GET', path);
+  return ((await response.json()) as { readonly data: Data }).data;
 }
 
 /** Signs in with the token of a link. Throws {@link WorkforceError} where the link does not work. */

@@ -1,9 +1,18 @@
-import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type Query, useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
+import { WorkforceError } from '@workforce-hr/client';
+import { useEffect, useRef } from 'react';
+import { cancelWrite } from './connection.js';
+
+/** What a write does not change: who is signed in, and what forms show before they are sent. */
+const UNCHANGED: ReadonlySet<unknown> = new Set(['session', 'preview']);
+
+/** Whether something that was read may be different after a write. */
+export const mayHaveChanged = ({ queryKey }: Pick<Query, 'queryKey'>): boolean => !UNCHANGED.has(queryKey[0]);
 
 /**
  * A write of a form. The same input keeps its idempotency key, so that pressing the button again after a failure can not write twice; other input
- * gets a new one. Everything that was read is read again afterwards.
+ * gets a new one. Nothing is sent any more once the form is gone. Everything that was read is read again afterwards, also where it is not known what became
+ * of the write.
  *
  * @param write sends the input with the key in `Idempotency-Key`
  */
@@ -13,16 +22,32 @@ export function useWrite<Input, Result>(
 ): UseMutationResult<Result, Error, Input> {
   const queryClient = useQueryClient();
   const sent = useRef({ text: '', key: '' });
+  const running = useRef<string | null>(null);
+  useEffect(
+    () => () => {
+      if (running.current !== null) cancelWrite(running.current);
+    },
+    [],
+  );
   return useMutation<Result, Error, Input>({
-    mutationFn: (input) => {
+    mutationFn: async (input) => {
       const text = JSON.stringify(input);
       if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
-      return write(input, { 'Idempotency-Key': sent.current.key });
+      const { key } = sent.current;
+      running.current = key;
+      try {
+        return await write(input, { 'Idempotency-Key': key });
+      } finally {
+        running.current = null;
+      }
     },
     onSuccess: async (result, input) => {
       sent.current = { text: '', key: '' };
-      await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      await queryClient.invalidateQueries({ predicate: mayHaveChanged });
       options.onSuccess?.(result, input);
+    },
+    onError: async (error) => {
+      if (!(error instanceof WorkforceError)) await queryClient.invalidateQueries({ predicate: mayHaveChanged });
     },
   });
 }

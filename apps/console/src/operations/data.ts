@@ -1,3 +1,5 @@
+import { send } from '../data/connection.js';
+
 /** The documents of the operations listener (docs/reference/operations.md), as far as the page shows them. */
 export interface Projections {
   readonly as_of: string;
@@ -117,7 +119,7 @@ export class OperationsError extends Error {
  * than "ok" is an answer too. Throws {@link OperationsError}, and what `fetch` throws.
  */
 export async function ask<Document>(path: string, method: 'GET' | 'POST' = 'GET'): Promise<Document> {
-  const response = await fetch(path, { method });
+  const response = await send(new Request(path, { method }));
   const isHealth = path === '/health' && response.status === 503;
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const body: unknown = isJson ? await response.json() : null;

@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { Loading } from '../ui/states.js';
-import { OperationsError } from './data.js';
+import { isOutage } from '../data/connection.js';
 
 /** What the address holds behind `#`, so that a view can be sent to a colleague. */
 export type View = Readonly<Record<string, string | undefined>>;
@@ -42,7 +42,7 @@ export function Shown<Document>({ of, query, children }: ShownProperties<Documen
 
 /** What failed, in the words of the listener. */
 export function Problem({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
-  const text = error instanceof OperationsError ? error.message : 'The listener could not be reached. It may have been stopped.';
+  const text = isOutage(error) ? 'The listener could not be reached. It may have been stopped.' : error.message;
   return (
     <Alert color="red" role="alert">
       <Stack gap="xs" align="flex-start">

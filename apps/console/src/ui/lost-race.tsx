@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Table, Text } from '@mantine/core';
+import { Alert, Stack, Table, Text } from '@mantine/core';
 
 /** A value before and after, in words. */
 export interface Difference {
@@ -8,19 +8,17 @@ export interface Difference {
 }
 
 interface LostRaceProperties {
-  /** What somebody else changed since the form was filled; undefined while it is read. */
-  readonly differences: readonly Difference[] | undefined;
-  /** Sends what was typed on top of the change. */
-  readonly onSendAnyway: () => void;
+  /** What somebody else changed since the form was filled. */
+  readonly differences: readonly Difference[];
 }
 
-/** Somebody else was faster: what they changed, and what can be done. The form keeps what was typed. */
-export function LostRace({ differences, onSendAnyway }: LostRaceProperties) {
+/** Somebody else was faster: what they changed. The form keeps what was typed and stands on the change, so that its button sends what is shown. */
+export function LostRace({ differences }: LostRaceProperties) {
   return (
     <Alert color="orange" role="alert" title="Somebody else has changed this meanwhile">
       <Stack gap="xs" align="flex-start">
-        {differences?.length === 0 && <Text size="sm">Nothing that is shown here differs.</Text>}
-        {differences !== undefined && differences.length > 0 && (
+        {differences.length === 0 && <Text size="sm">Nothing that is shown here differs.</Text>}
+        {differences.length > 0 && (
           <Table aria-label="What somebody else changed" verticalSpacing={2}>
             <Table.Tbody>
               {differences.map(({ what, before, after }) => (
@@ -35,10 +33,7 @@ export function LostRace({ differences, onSendAnyway }: LostRaceProperties) {
             </Table.Tbody>
           </Table>
         )}
-        <Text size="sm">Nothing that you typed is lost. Check it against the change, then send it again.</Text>
-        <Button size="xs" disabled={differences === undefined} onClick={onSendAnyway}>
-          Send mine as well
-        </Button>
+        <Text size="sm">Nothing was written, and nothing that you typed is lost. The form shows both now: check it, then send it.</Text>
       </Stack>
     </Alert>
   );

@@ -2,6 +2,7 @@ import { WorkforceError } from '@workforce-hr/client';
 import { Alert, Button, Center, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { hintOf, titleOf } from './failure-text.js';
 
 /** Something is being read. */
 export function Loading({ of }: { readonly of: string }) {
@@ -50,7 +51,8 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
   return (
     <Alert role="alert" color="red" icon={<IconAlertTriangle aria-hidden />} title={titleOf(error)}>
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{error instanceof WorkforceError ? error.message : 'The service could not be reached. Check the connection.'}</Text>
+        <Text size="sm">{error.message}</Text>
+        {hintOf(error) !== null && <Text size="sm">{hintOf(error)}</Text>}
         {error instanceof WorkforceError && error.details.length > 0 && (
           <ul>
             {error.details.map(({ field, issue }) => (
@@ -85,9 +87,4 @@ export function NotPermitted({ what }: { readonly what: string }) {
       </Stack>
     </Center>
   );
-}
-
-function titleOf(error: Error): string {
-  if (!(error instanceof WorkforceError)) return 'No connection';
-  return error.status >= 500 ? 'The service has a problem' : 'That did not work';
 }

@@ -2,7 +2,7 @@ import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas, type Scope } from '../../data/client.js';
-import { today } from '../../data/days.js';
+import { plusDays, startOfDay, today } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
@@ -28,7 +28,7 @@ export function CreateApiKey({ first, onClose }: { readonly first: Wanted['envir
       name,
       environment,
       scopes: [...scopes],
-      ...(lastDay === '' ? {} : { expires_at: new Date(`${lastDay}T23:59:59`).toISOString() }),
+      ...(lastDay === '' ? {} : { expires_at: startOfDay(plusDays(lastDay, 1)) }),
     });
   return (
     <Dialog onClose={onClose} size="lg" title={write.isSuccess ? 'The key is made' : 'Create an API key'} closeOnClickOutside={false}>

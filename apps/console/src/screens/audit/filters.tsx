@@ -4,10 +4,10 @@ import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client } from '../../data/client.js';
 import { useMay } from '../../data/session.js';
-import { plusDays } from '../../data/days.js';
+import { plusDays, startOfDay } from '../../data/days.js';
 import { PersonSelect } from '../../ui/person-select.js';
 
-/** What the address of the screen holds. Days are of the browser's time zone, `to` inclusive. */
+/** What the address of the screen holds. Days are of the organisation's time zone, `to` inclusive. */
 export type AuditState = {
   view?: string;
   person?: string;
@@ -80,14 +80,10 @@ export function Choice({ label, name, options }: ChoiceProperties) {
 /** The days as moments of the API. */
 export function momentsOf({ from, to }: AuditState): { readonly from?: string; readonly to?: string } {
   return {
-    ...(from === undefined ? {} : { from: startOf(from) }),
-    ...(to === undefined ? {} : { to: startOf(plusDays(to, 1)) }),
+    ...(from === undefined ? {} : { from: startOfDay(from) }),
+    ...(to === undefined ? {} : { to: startOfDay(plusDays(to, 1)) }),
   };
 }
 
 /** A name of the API in words: `working_pattern` is "working pattern". */
 export const wordsOf = (name: string): string => name.replaceAll('_', ' ');
-
-function startOf(day: string): string {
-  return new Date(`${day}T00:00`).toISOString();
-}

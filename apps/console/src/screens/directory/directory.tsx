@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch, IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +13,9 @@ import { AsOfFields } from '../../ui/as-of-fields.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
+import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
+import { standingOn } from '../person/standing.js';
 import { usePages } from '../../data/use-pages.js';
 import { usePictures } from '../../data/use-pictures.js';
 import { ShowMore } from '../../ui/show-more.js';
@@ -104,7 +106,7 @@ export function Directory() {
             </Table.Thead>
             <Table.Tbody onKeyDown={(event) => moveFocus(event, event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0)}>
               {rows.map((person) => (
-                <Row key={person.id} person={person} picture={pictures.get(person.id)} />
+                <Row key={person.id} person={person} picture={pictures.get(person.id)} day={state.as_of ?? today()} />
               ))}
             </Table.Tbody>
           </Table>
@@ -173,7 +175,7 @@ function Filters({ state, change }: FiltersProperties) {
           clearable
           data={[
             { value: 'active', label: 'Active' },
-            { value: 'ended', label: 'Ended' },
+            { value: 'ended', label: 'Left or leaving' },
           ]}
           value={state.status ?? null}
           onChange={(status) => change({ status: status ?? undefined })}
@@ -202,9 +204,12 @@ interface RowProperties {
   readonly person: Person;
   /** A link to it. */
   readonly picture: string | undefined;
+  /** The day as of which the row is shown. */
+  readonly day: string;
 }
 
-function Row({ person, picture }: RowProperties) {
+function Row({ person, picture, day }: RowProperties) {
+  const standing = standingOn(person, day);
   return (
     <Table.Tr>
       <Table.Td>
@@ -215,11 +220,7 @@ function Row({ person, picture }: RowProperties) {
               <ScreenLink to={`/people/${person.id}`} size="sm" fw={500} data-row>
                 {person.display_name}
               </ScreenLink>
-              {person.status === 'ended' && (
-                <Badge size="xs" variant="default">
-                  ended
-                </Badge>
-              )}
+              {standing.text !== 'active' && <StateBadge tone={standing.tone}>{standing.text}</StateBadge>}
             </Group>
             <Text size="xs" c="dimmed">
               {person.work_email}

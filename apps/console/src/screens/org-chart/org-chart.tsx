@@ -2,23 +2,34 @@ import { Badge, Button, Group, Slider, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dayText, momentText, plusDays, today } from '../../data/days.js';
+import { readFromConsole } from '../../data/session.js';
+import { usePages } from '../../data/use-pages.js';
 import { AsOfFields } from '../../ui/as-of-fields.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
+import { ShowMore } from '../../ui/show-more.js';
+import { Empty, Reading } from '../../ui/states.js';
 import classes from './org-chart.module.css';
 
 type Unit = Schemas['OrgUnitInTree'];
+/** What `/console/head-count` tells of a day. */
+interface HeadCount {
+  readonly employed: number;
+  readonly without_unit: number;
+}
+
 type State = { as_of?: string; known_at?: string; open?: string };
 
 /** How far the slider goes back, in days. */
 const DAYS_BACK = 5 * 365;
-const MOST_PEOPLE = 200;
+const PAGE_SIZE = 200;
+/** What the address calls the people of no unit. */
+const NO_UNIT = 'none';
 
 /** The org units as a tree, with the people of a day: moving the day moves people. */
 export function OrgChart() {
@@ -33,7 +44,14 @@ export function OrgChart() {
   const units = tree.data?.data ?? [];
   const ids = new Set(units.map(({ id }) => id));
   const tops = units.filter(({ parent_id: parent }) => parent === null || !ids.has(parent));
-  const total = tops.reduce((sum, unit) => sum + unit.total_head_count, 0);
+  const day = state.as_of ?? today();
+  const counted = { as_of: day, ...(state.known_at === undefined ? {} : { known_at: state.known_at }) };
+  const count = useQuery({
+    queryKey: ['people', 'head-count', counted],
+    queryFn: () => readFromConsole<HeadCount>(`/console/head-count?${new URLSearchParams(counted).toString()}`),
+    placeholderData: keepPreviousData,
+  });
+  const withoutUnit = count.data?.without_unit ?? 0;
   const open = new Set((state.open ?? '').split(' ').filter((id) => id !== ''));
   const toggle = (id: string): void => {
     const next = new Set(open);
@@ -41,10 +59,10 @@ export function OrgChart() {
     change({ open: [...next].join(' ') || undefined });
   };
   return (
-    <Page title="Org chart" note={noteOf(state, total)}>
+    <Page title="Org chart" note={count.data === undefined ? undefined : noteOf(state, count.data.employed)}>
       <Group align="flex-end" gap="lg">
         <AsOfFields day={state.as_of} moment={state.known_at} onChange={change} />
-        <DaySlider day={state.as_of ?? today()} onChange={(day) => change({ as_of: day === today() ? undefined : day })} />
+        <DaySlider day={day} onChange={(chosen) => change({ as_of: chosen === today() ? undefined : chosen })} />
       </Group>
       <Reading of="the org chart" query={tree} />
       {tree.isSuccess && units.length === 0 && (
@@ -54,6 +72,12 @@ export function OrgChart() {
         {tops.map((unit) => (
           <UnitItem key={unit.id} unit={unit} units={units} asOf={asOf} open={open} onToggle={toggle} />
         ))}
+        {withoutUnit > 0 && (
+          <li>
+            <UnitHead name="Without a unit" isOpen={open.has(NO_UNIT)} count={String(withoutUnit)} onToggle={() => toggle(NO_UNIT)} />
+            {open.has(NO_UNIT) && <PeopleOf unitId={null} asOf={asOf} />}
+          </li>
+        )}
       </ul>
     </Page>
   );
@@ -71,33 +95,23 @@ interface UnitItemProperties {
 function UnitItem({ unit, units, asOf, open, onToggle }: UnitItemProperties) {
   const below = units.filter(({ parent_id: parent }) => parent === unit.id);
   const isOpen = open.has(unit.id);
-  const Arrow = isOpen ? IconChevronDown : IconChevronRight;
+  const { head_count: own, total_head_count: total } = unit;
   return (
     <li>
-      <Group gap="xs" className={classes.unit!}>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          aria-expanded={isOpen}
-          leftSection={<Arrow size={16} aria-hidden />}
-          onClick={() => onToggle(unit.id)}
-          className={classes.name!}
-        >
-          {unit.name}
-        </Button>
-        <Badge variant="default" className={classes.count!}>
-          {unit.head_count}
-          {unit.total_head_count !== unit.head_count && ` of ${unit.total_head_count}`}
-        </Badge>
+      <UnitHead
+        name={unit.name}
+        isOpen={isOpen}
+        count={total === own ? String(own) : `${own} of ${total}`}
+        onToggle={() => onToggle(unit.id)}
+      >
         {unit.head !== null && (
           <Text size="sm" c="dimmed">
             led by <ScreenLink to={`/people/${unit.head.id}`}>{unit.head.display_name}</ScreenLink>
           </Text>
         )}
         {unit.is_archived && <Badge variant="default">archived</Badge>}
-      </Group>
-      {isOpen && <PeopleOfUnit unitId={unit.id} asOf={asOf} />}
+      </UnitHead>
+      {isOpen && <PeopleOf unitId={unit.id} asOf={asOf} />}
       {below.length > 0 && (
         <ul className={classes.tree}>
           {below.map((one) => (
@@ -109,34 +123,75 @@ function UnitItem({ unit, units, asOf, open, onToggle }: UnitItemProperties) {
   );
 }
 
-function PeopleOfUnit({ unitId, asOf }: { readonly unitId: string; readonly asOf: UnitItemProperties['asOf'] }) {
+interface UnitHeadProperties {
+  readonly name: string;
+  /** Whether its people are shown. */
+  readonly isOpen: boolean;
+  readonly count: string;
+  readonly onToggle: () => void;
+  readonly children?: ReactNode;
+}
+
+function UnitHead({ name, isOpen, count, onToggle, children }: UnitHeadProperties) {
+  const Arrow = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Group gap="xs" className={classes.unit!}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        aria-expanded={isOpen}
+        leftSection={<Arrow size={16} aria-hidden />}
+        onClick={onToggle}
+        className={classes.name!}
+      >
+        {name}
+      </Button>
+      <Badge variant="default" className={classes.count!}>
+        {count}
+      </Badge>
+      {children}
+    </Group>
+  );
+}
+
+interface PeopleOfProperties {
+  /** Null for those who belong to no unit. */
+  readonly unitId: string | null;
+  readonly asOf: UnitItemProperties['asOf'];
+}
+
+/** The people of a unit on a day, a page at a time. */
+function PeopleOf({ unitId, asOf }: PeopleOfProperties) {
   const query = {
-    department_id: unitId,
+    ...(unitId === null ? { without_department: true } : { department_id: unitId }),
     as_of: asOf.as_of ?? today(),
     ...(asOf.known_at === undefined ? {} : { known_at: asOf.known_at }),
-    limit: MOST_PEOPLE,
+    limit: PAGE_SIZE,
   };
-  const people = useQuery({
-    queryKey: ['people', 'of unit', query],
-    queryFn: () => answerOf(client.GET('/people', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
-  if (people.isPending) return <Loading of="people" />;
-  if (people.isError) return <Failure error={people.error} />;
+  const people = usePages(
+    ['people', 'of unit', query],
+    (after) => answerOf(client.GET('/people', { params: { query: { ...query, ...after } } })),
+    { keepsPrevious: true },
+  );
   return (
-    <ul className={classes.people}>
-      {people.data.data.map((person) => (
-        <li key={person.id}>
-          <PersonPicture name={person.display_name} size={22} />
-          <ScreenLink to={`/people/${person.id}`} size="sm">
-            {person.display_name}
-          </ScreenLink>
-          <Text size="xs" c="dimmed" truncate>
-            {person.job_title}
-          </Text>
-        </li>
-      ))}
-    </ul>
+    <>
+      <Reading of="people" query={people} />
+      <ul className={classes.people}>
+        {people.items.map((person) => (
+          <li key={person.id}>
+            <PersonPicture name={person.display_name} size={22} />
+            <ScreenLink to={`/people/${person.id}`} size="sm">
+              {person.display_name}
+            </ScreenLink>
+            <Text size="xs" c="dimmed" truncate>
+              {person.job_title}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      <ShowMore of={people} />
+    </>
   );
 }
 

@@ -1,30 +1,43 @@
-import { Select, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Select, Table, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf } from '@workforce-hr/client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { client, type Person, type Schemas } from '../../data/client.js';
-import { shortDayText, today } from '../../data/days.js';
-import { type Difference, LostRace } from '../../ui/lost-race.js';
-import { Failure } from '../../ui/states.js';
-import { type Field, FIELDS, valueText } from '../timeline/beliefs.js';
-import { changedTerms, NO_TERMS, type Terms, TermsFields, termsOf } from './terms-form.js';
-import { useTaggedWrite } from './use-tagged-write.js';
+import { plusDays, shortDayText, today } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
-import { FormButtons } from '../../ui/form-buttons.js';
-import { Dialog } from '../../ui/dialog.js';
-
-type Employment = Schemas['EmploymentResponse'];
-type Fact = Schemas['FactResponse'];
+import type { Difference } from '../../ui/lost-race.js';
+import { Failure, Loading } from '../../ui/states.js';
+import { BeforeAndAfter, usePreview } from './preview.js';
+import {
+  changedTerms,
+  type Corrected,
+  differsFrom,
+  type Fact,
+  filledTerms,
+  kindOf,
+  namesOf,
+  NO_TERMS,
+  sentTerms,
+  type Terms,
+  termsOn,
+} from './dated-terms.js';
+import { DayField, Form } from './form.js';
+import { type History, readFacts, readHistory } from './history.js';
+import { changesBetween } from './lost-terms.js';
+import { segmentOn } from './standing.js';
+import { TermsFields } from './terms-form.js';
+import { useBased, useTaggedWrite } from './use-tagged-write.js';
 
 interface FormProperties<Resource> {
   readonly personId: string;
-  /** What the form is filled from when it is opened: what is read later does not change what was typed, nor the tag that is sent. */
+  /** What the form is filled from when it is opened. What is read later changes neither what is shown nor the tag that is sent, unless somebody else was faster. */
   readonly answer: Answer<{ readonly data: Resource }>;
   readonly onDone: (message: string) => void;
   readonly onCancel: () => void;
 }
 
-const SHOWN_TERMS = Object.keys(FIELDS) as readonly Field[];
+type Timeline = History['data'];
+
 const IDENTITY = {
   work_email: 'Work e-mail',
   first_name: 'First name',
@@ -33,107 +46,126 @@ const IDENTITY = {
   staff_id: 'Staff id',
 } as const;
 
-const readEmployment = (personId: string) => answerOf(client.GET('/people/{personId}/employment', { params: { path: { personId } } }));
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+type IdentityField = keyof typeof IDENTITY;
+
 const readPerson = (personId: string) => answerOf(client.GET('/people/{personId}', { params: { path: { personId } } }));
+const segmentsOf = ({ segments = [] }: Timeline) => segments;
 
 /** Terms from a day on: a promotion, a move, other hours. */
-export function ChangeTerms({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Employment>) {
-  const [answer] = useState(filledFrom);
-  const [terms, setTerms] = useState(() => termsOf(answer.data));
+export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperties<Timeline>) {
+  const based = useBased(answer, () => readHistory(personId));
+  const segments = segmentsOf(based.answer.data);
+  const [typed, setTyped] = useState<Partial<Terms>>({});
   const [day, setDay] = useState(today);
+  const believed = termsOn(segments, day);
+  const shown = { ...believed, ...typed };
+  const changed = changedTerms(believed, shown);
+  const body = day !== '' && Object.keys(changed).length > 0 ? { ...changed, start_date: day } : null;
+  const preview = usePreview('changeEmployment', personId, based, body);
   const write = useTaggedWrite(
-    answer,
-    () => readEmployment(personId),
+    based,
     (input: Partial<Terms> & { start_date: string }, header) =>
       answerOf(client.PATCH('/people/{personId}/employment', { params: { path: { personId }, header }, body: input })),
     () => onDone('The terms are changed.'),
   );
-  const changed = changedTerms(termsOf(answer.data), terms);
+  const error = write.error ?? preview.error;
   return (
     <Form
       title="Change terms"
       explanation="What really changes from a day on. What was recorded by mistake is corrected instead."
       submit="Change terms"
-      isReady={Object.keys(changed).length > 0 && day !== ''}
-      write={write}
-      lost={write.lost === null ? null : termsBetween(write.lost.based, write.lost.current)}
-      onSubmit={() => write.send({ ...changed, start_date: day })}
+      isReady={preview.isShown}
+      isPending={write.isPending}
+      error={error}
+      lost={based.overtaken === null ? null : changesBetween(based.overtaken, based.answer.data, day)}
+      onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
-      <DayField label="From" value={day} onChange={setDay} error={issueOf(write.error, 'start_date')} />
-      <TermsFields value={terms} managerName={answer.data.manager?.display_name ?? null} onChange={setTerms} error={write.error} />
+      <DayField label="From" value={day} onChange={setDay} error={issueOf(error, 'start_date')} />
+      <TermsFields
+        value={shown}
+        names={namesOf(segments)}
+        onChange={(terms) => setTyped({ ...typed, ...changedTerms(shown, terms) })}
+        error={error}
+      />
+      <BeforeAndAfter of={preview} />
     </Form>
   );
 }
 
 /** A correction: a new fact beside those that stay readable as they were known. */
-export function CorrectHistory({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Employment>) {
-  const [answer] = useState(filledFrom);
-  const [corrected, setCorrected] = useState<string | null>(null);
-  const [day, setDay] = useState(answer.data.effective_from ?? today());
-  const [reason, setReason] = useState('');
-  const path = { personId };
-  const facts = useQuery({
-    queryKey: ['people', personId, 'facts'],
-    queryFn: () => answerOf(client.GET('/people/{personId}/employment-history', { params: { path, query: { limit: 100 } } })),
-  });
-  const believed = useQuery({
-    queryKey: ['people', personId, 'as of', day],
-    queryFn: () => answerOf(client.GET('/people/{personId}/timeline', { params: { path, query: { as_of: day } } })),
-    enabled: day !== '',
-    placeholderData: keepPreviousData,
-  });
-  const segment = believed.data?.data.segment ?? null;
-  const base = segment === null ? NO_TERMS : termsOf(segment as never);
+export function CorrectHistory(properties: FormProperties<Timeline>) {
+  const { personId } = properties;
+  const facts = useQuery({ queryKey: ['people', personId, 'facts'], queryFn: () => readFacts(personId) });
+  if (facts.isError) return <Failure error={facts.error} onRetry={() => void facts.refetch()} />;
+  if (facts.isPending) return <Loading of="the facts" />;
+  return <Correction {...properties} facts={facts.data} />;
+}
+
+function Correction({ personId, answer, facts, onDone, onCancel }: FormProperties<Timeline> & { readonly facts: readonly Fact[] }) {
+  const based = useBased(answer, () => readHistory(personId));
+  const segments = segmentsOf(based.answer.data);
+  const open = facts.filter((fact) => fact.corrected_by === null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  // Terms that are wrong were mostly wrong from their first day on.
+  const [day, setDay] = useState(() => segmentOn(segments, today())?.effective_from ?? today());
   const [typed, setTyped] = useState<Partial<Terms>>({});
+  const [reason, setReason] = useState('');
+  const fact = open.find(({ fact_id: id }) => id === chosen);
+  const corrected: Corrected | null = fact === undefined ? null : { fact, kind: kindOf(fact, facts) };
+  const isEnd = corrected?.kind === 'end';
+  const shown = { ...filledTerms(segments, day, corrected), ...(isEnd ? {} : typed) };
+  const sent = sentTerms(segments, day, corrected, shown);
+  const isDifferent = corrected === null ? Object.keys(sent).length > 0 : differsFrom(corrected, day, sent);
+  const fields = { ...sent, start_date: day, ...(fact === undefined ? {} : { corrects: fact.fact_id }) };
+  const isReady = day !== '' && isDifferent;
+  // What it changes does not depend on the reason.
+  const preview = usePreview('recordEmploymentFact', personId, based, isReady ? { ...fields, correction_reason: 'Preview' } : null);
   const write = useTaggedWrite(
-    answer,
-    () => readEmployment(personId),
-    (input: Partial<Terms> & { start_date: string; correction_reason: string; corrects?: string }, header) =>
-      answerOf(client.POST('/people/{personId}/employment-history', { params: { path, header }, body: input })),
+    based,
+    (input: typeof fields & { correction_reason: string }, header) =>
+      answerOf(client.POST('/people/{personId}/employment-history', { params: { path: { personId }, header }, body: input })),
     () => onDone('The correction is recorded.'),
   );
-  const open = (facts.data?.data ?? []).filter((fact) => fact.corrected_by === null);
-  const superseded = open.find(({ fact_id: id }) => id === corrected);
+  const error = write.error ?? preview.error;
   return (
     <Form
       title="Correct history"
       explanation="Records what should have been recorded. What was known before stays readable, with your reason beside it."
       submit="Record the correction"
-      isReady={reason.trim() !== '' && day !== '' && (Object.keys(typed).length > 0 || superseded?.action === 'end')}
-      write={write}
-      lost={write.lost === null ? null : termsBetween(write.lost.based, write.lost.current)}
-      onSubmit={() =>
-        write.send({ ...typed, start_date: day, correction_reason: reason, ...(corrected === null ? {} : { corrects: corrected }) })
-      }
+      isReady={preview.isShown && reason.trim() !== ''}
+      isPending={write.isPending}
+      error={error}
+      lost={based.overtaken === null ? null : changesBetween(based.overtaken, based.answer.data, day)}
+      onSubmit={() => write.send({ ...fields, correction_reason: reason.trim() })}
       onCancel={onCancel}
     >
       <Select
         label="Replaces"
         description="A fact that was wrong as a whole; none for terms that were wrong from a day on."
         clearable
-        data={open.map((fact) => ({ value: fact.fact_id, label: factText(fact) }))}
-        value={corrected}
-        error={issueOf(write.error, 'corrects')}
-        onChange={(chosen) => {
-          setCorrected(chosen);
-          const from = open.find(({ fact_id: id }) => id === chosen)?.effective_from;
+        data={open.map((one) => ({ value: one.fact_id, label: factText(one) }))}
+        value={chosen}
+        error={issueOf(error, 'corrects')}
+        onChange={(id) => {
+          setChosen(id);
+          setTyped({});
+          const from = open.find(({ fact_id: one }) => one === id)?.effective_from;
           if (from !== null && from !== undefined) setDay(from);
         }}
       />
-      <DayField
-        label={superseded?.action === 'end' ? 'Final day' : 'In force from'}
-        value={day}
-        onChange={setDay}
-        error={issueOf(write.error, 'start_date')}
-      />
-      <TermsFields
-        value={{ ...base, ...typed }}
-        managerName={segment?.manager?.display_name ?? null}
-        onChange={(terms) => setTyped(changedTerms(base, terms))}
-        error={write.error}
-      />
-      <Superseded base={base} typed={typed} shown={segment} fact={superseded} />
+      <DayField label={isEnd ? 'Final day' : 'In force from'} value={day} onChange={setDay} error={issueOf(error, 'start_date')} />
+      {!isEnd && (
+        <TermsFields
+          value={shown}
+          names={namesOf([...segments, ...facts])}
+          onChange={(terms) => setTyped({ ...typed, ...changedTerms(shown, terms) })}
+          error={error}
+        />
+      )}
+      <BeforeAndAfter of={preview} />
       <Textarea
         label="Reason"
         required
@@ -141,213 +173,134 @@ export function CorrectHistory({ personId, answer: filledFrom, onDone, onCancel 
         minRows={2}
         maxLength={1_000}
         value={reason}
-        error={issueOf(write.error, 'correction_reason')}
+        error={issueOf(error, 'correction_reason')}
         onChange={({ target }) => setReason(target.value)}
       />
     </Form>
   );
 }
 
-interface SupersededProperties {
-  readonly base: Terms;
-  readonly typed: Partial<Terms>;
-  readonly shown: Schemas['SegmentResponse'] | null;
-  readonly fact: Fact | undefined;
-}
-
-/** What the correction supersedes, before it is sent. */
-function Superseded({ base, typed, shown, fact }: SupersededProperties) {
-  const names = (Object.keys(typed) as (keyof Terms)[]).filter((name) => typed[name] !== base[name]);
-  if (names.length === 0 && fact === undefined) return null;
-  return (
-    <div>
-      <Text size="sm" fw={600}>
-        This supersedes
-      </Text>
-      <ul>
-        {fact !== undefined && <li>{factText(fact)}</li>}
-        {names.map((name) => {
-          const field = name.replace(/_id$/, '') as Field;
-          return (
-            <li key={name}>
-              {FIELDS[field]}: <del>{shown === null ? '–' : valueText(field, shown[field])}</del>
-            </li>
-          );
-        })}
-      </ul>
-    </div>
-  );
-}
-
 /** The final day of an employment. */
-export function EndEmployment({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Person>) {
-  const [answer] = useState(filledFrom);
+export function EndEmployment({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+  const based = useBased(answer, () => readPerson(personId));
   const [day, setDay] = useState(today);
+  const body = day === '' ? null : { end_date: day };
+  const preview = usePreview('endPerson', personId, based, body);
   const write = useTaggedWrite(
-    answer,
-    () => readPerson(personId),
+    based,
     (input: { end_date: string }, header) =>
       answerOf(client.POST('/people/{personId}/end', { params: { path: { personId }, header }, body: input })),
     () => onDone('The final day is recorded.'),
   );
+  const error = write.error ?? preview.error;
   return (
     <Form
       title="End employment"
       explanation="The final day is the last one of employment. Time off after it is taken back."
       submit="End employment"
-      isReady={day !== ''}
-      write={write}
-      lost={write.lost === null ? null : personBetween(write.lost.based, write.lost.current)}
-      onSubmit={() => write.send({ end_date: day })}
+      isReady={preview.isShown}
+      isPending={write.isPending}
+      error={error}
+      lost={personBetween(based.overtaken, based.answer.data)}
+      onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
-      <DayField label="Final day" value={day} onChange={setDay} error={issueOf(write.error, 'end_date')} />
+      <DayField label="Final day" value={day} onChange={setDay} error={issueOf(error, 'end_date')} />
+      <BeforeAndAfter of={preview} />
     </Form>
   );
 }
 
 /** Another period of employment of somebody who left. */
-export function Rehire({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Person>) {
-  const [answer] = useState(filledFrom);
-  const [day, setDay] = useState(today);
+export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+  const based = useBased(answer, () => readPerson(personId));
+  const { end_date: finalDay } = based.answer.data;
+  const earliest = finalDay === null ? undefined : plusDays(finalDay, 1);
+  const [day, setDay] = useState(() => (earliest !== undefined && earliest > today() ? earliest : today()));
   const [terms, setTerms] = useState<Terms>(NO_TERMS);
+  const body = day === '' ? null : { ...changedTerms(NO_TERMS, terms), start_date: day };
+  const preview = usePreview('reactivatePerson', personId, based, body);
   const write = useTaggedWrite(
-    answer,
-    () => readPerson(personId),
+    based,
     (input: Partial<Terms> & { start_date: string }, header) =>
       answerOf(client.POST('/people/{personId}/reactivate', { params: { path: { personId }, header }, body: input })),
     () => onDone('The new period is recorded.'),
   );
+  const error = write.error ?? preview.error;
   return (
     <Form
       title="Rehire"
       explanation="A new period inherits no terms: name all that it begins with."
       submit="Rehire"
-      isReady={day !== ''}
-      write={write}
-      lost={write.lost === null ? null : personBetween(write.lost.based, write.lost.current)}
-      onSubmit={() => write.send({ ...changedTerms(NO_TERMS, terms), start_date: day })}
+      isReady={preview.isShown}
+      isPending={write.isPending}
+      error={error}
+      lost={personBetween(based.overtaken, based.answer.data)}
+      onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
-      <DayField label="First day" value={day} onChange={setDay} error={issueOf(write.error, 'start_date')} />
-      <TermsFields value={terms} managerName={null} onChange={setTerms} error={write.error} />
+      <DayField label="First day" value={day} min={earliest} onChange={setDay} error={issueOf(error, 'start_date')} />
+      <TermsFields value={terms} names={NO_NAMES} onChange={setTerms} error={error} />
+      <BeforeAndAfter of={preview} />
     </Form>
   );
 }
 
 /** Names, address and staff id. */
-export function EditIdentity({ personId, answer: filledFrom, onDone, onCancel }: FormProperties<Person>) {
-  const [answer] = useState(filledFrom);
-  const [values, setValues] = useState(() => identityOf(answer.data));
+export function EditIdentity({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+  const based = useBased(answer, () => readPerson(personId));
+  const [typed, setTyped] = useState<Partial<Record<IdentityField, string>>>({});
+  const was = identityOf(based.answer.data);
+  const shown = { ...was, ...typed };
+  const changed = (Object.keys(IDENTITY) as IdentityField[]).filter((name) => shown[name] !== was[name]);
   const write = useTaggedWrite(
-    answer,
-    () => readPerson(personId),
+    based,
     (input: Schemas['UpdatePersonRequest'], header) =>
       answerOf(client.PATCH('/people/{personId}', { params: { path: { personId }, header }, body: input })),
     () => onDone('The change is recorded.'),
   );
-  const was = identityOf(answer.data);
-  const changed = Object.entries(values).filter(([name, value]) => value !== was[name as keyof typeof IDENTITY]);
   return (
     <Form
       title="Edit identity"
       explanation="Names are not dated: a change shows in the past as well."
       submit="Save"
       isReady={changed.length > 0}
-      write={write}
-      lost={write.lost === null ? null : personBetween(write.lost.based, write.lost.current)}
-      onSubmit={() => write.send(Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])))}
+      isPending={write.isPending}
+      error={write.error}
+      lost={personBetween(based.overtaken, based.answer.data)}
+      onSubmit={() => write.send(Object.fromEntries(changed.map((name) => [name, shown[name] === '' ? null : shown[name]])))}
       onCancel={onCancel}
     >
-      {(Object.keys(IDENTITY) as (keyof typeof IDENTITY)[]).map((name) => (
+      {(Object.keys(IDENTITY) as IdentityField[]).map((name) => (
         <TextInput
           key={name}
           label={IDENTITY[name]}
-          value={values[name]}
+          value={shown[name]}
           error={issueOf(write.error, name)}
-          onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+          description={shown[name] === was[name] ? undefined : `Before: ${was[name] === '' ? 'nothing' : was[name]}`}
+          onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
         />
       ))}
     </Form>
   );
 }
 
-interface DialogProperties {
-  readonly title: string;
-  readonly explanation: string;
-  readonly submit: string;
-  readonly isReady: boolean;
-  readonly write: {
-    readonly isPending: boolean;
-    readonly error: Error | null;
-    readonly lost: object | null;
-    readonly sendAnyway: () => void;
-  };
-  /** What somebody else changed; undefined while it is read, null where nobody was faster. */
-  readonly lost: readonly Difference[] | undefined | null;
-  readonly onSubmit: () => void;
-  readonly onCancel: () => void;
-  readonly children: ReactNode;
-}
-
-function Form({ title, explanation, submit, isReady, write, lost, onSubmit, onCancel, children }: DialogProperties) {
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
-    onSubmit();
-  };
-  return (
-    <Dialog onClose={onCancel} title={title} size="lg">
-      <form onSubmit={send}>
-        <Stack>
-          <Text size="sm" c="dimmed">
-            {explanation}
-          </Text>
-          {lost !== null && <LostRace differences={lost} onSendAnyway={write.sendAnyway} />}
-          {write.error !== null && <Failure error={write.error} />}
-          {children}
-          <FormButtons action={submit} isPending={write.isPending} isDisabled={!isReady} onClose={onCancel} />
-        </Stack>
-      </form>
-    </Dialog>
-  );
-}
-
-interface DayFieldProperties {
-  readonly label: string;
-  readonly value: string;
-  readonly error: string | undefined;
-  readonly onChange: (day: string) => void;
-}
-
-function DayField({ label, value, error, onChange }: DayFieldProperties) {
-  return <TextInput type="date" label={label} required value={value} error={error} onChange={({ target }) => onChange(target.value)} />;
-}
-
-function termsBetween(based: Employment, current: Employment | undefined): readonly Difference[] | undefined {
-  if (current === undefined) return undefined;
-  return SHOWN_TERMS.map((field) => ({
-    what: FIELDS[field],
-    before: valueText(field, based[field]),
-    after: valueText(field, current[field]),
-  })).filter(({ before, after }) => before !== after);
-}
-
-function personBetween(based: Person, current: Person | undefined): readonly Difference[] | undefined {
-  if (current === undefined) return undefined;
-  const [was, is] = [identityOf(based), identityOf(current)];
-  const identity = (Object.keys(IDENTITY) as (keyof typeof IDENTITY)[]).map((name) => ({
-    what: IDENTITY[name],
-    before: was[name],
-    after: is[name],
-  }));
-  const dates = [
-    { what: 'Status', before: based.status ?? '–', after: current.status ?? '–' },
-    { what: 'Final day', before: based.end_date ?? '–', after: current.end_date ?? '–' },
+function personBetween(before: Person | null, after: Person): readonly Difference[] | null {
+  if (before === null) return null;
+  const [was, is] = [identityOf(before), identityOf(after)];
+  const identity = (Object.keys(IDENTITY) as IdentityField[]).map((name) => ({ what: IDENTITY[name], before: was[name], after: is[name] }));
+  const others = [
+    { what: 'Job title', before: before.job_title ?? '–', after: after.job_title ?? '–' },
+    { what: 'Status', before: before.status ?? '–', after: after.status ?? '–' },
+    { what: 'First day', before: dayOf(before.start_date), after: dayOf(after.start_date) },
+    { what: 'Final day', before: dayOf(before.end_date), after: dayOf(after.end_date) },
   ];
-  return [...identity, ...dates].filter(({ before, after }) => before !== after);
+  return [...identity, ...others].filter((row) => row.before !== row.after);
 }
 
-function identityOf(shown: Person): Readonly<Record<keyof typeof IDENTITY, string>> {
+const dayOf = (day: string | null): string => (day === null ? '–' : shortDayText(day));
+
+function identityOf(shown: Person): Readonly<Record<IdentityField, string>> {
   const { work_email, first_name, preferred_name, last_name, staff_id } = shown;
   return {
     work_email,
@@ -360,7 +313,8 @@ function identityOf(shown: Person): Readonly<Record<keyof typeof IDENTITY, strin
 
 function factText(fact: Fact): string {
   const from = fact.effective_from === null ? 'without a date' : shortDayText(fact.effective_from);
-  return `${fact.action} from ${from}, recorded ${shortDayText(fact.recorded_at.slice(0, 10))}`;
+  const title = typeof fact.job_title === 'string' ? ` (${fact.job_title})` : '';
+  return `${fact.action} from ${from}${title}, recorded ${shortDayText(fact.recorded_at.slice(0, 10))}`;
 }
 
 /** A list of names with values. */

@@ -8,10 +8,13 @@ import { today } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { Failure } from '../../ui/states.js';
-import { changedTerms, NO_TERMS, type Terms, TermsFields } from './terms-form.js';
+import { changedTerms, NO_TERMS, type Terms } from './dated-terms.js';
+import { TermsFields } from './terms-form.js';
 import { issueOf } from '../../data/issue-of.js';
 
 const NAMES = { first_name: 'First name', preferred_name: 'Preferred name', last_name: 'Last name', staff_id: 'Staff id' } as const;
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** The form for a new person. */
 export function Hire() {
@@ -71,7 +74,7 @@ export function Hire() {
             <Title order={2} size="h5" mb="xs">
               Terms
             </Title>
-            <TermsFields value={terms} managerName={null} onChange={setTerms} error={hire.error} />
+            <TermsFields value={terms} names={NO_NAMES} onChange={setTerms} error={hire.error} />
           </Card>
           <Group>
             <Button type="submit" loading={hire.isPending} disabled={email === ''}>

@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Menu, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Menu, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconHistory, IconTimeline } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,13 +7,16 @@ import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
 import type { ReactNode } from 'react';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Person, type Scope, type Schemas } from '../../data/client.js';
-import { hoursText, momentText, shortDayText } from '../../data/days.js';
+import { hoursText, momentText, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
+import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import { type Field, FIELDS, valueText } from '../timeline/beliefs.js';
+import { type History, readHistory } from './history.js';
+import { plannedAfter, segmentOn, standingOn, termsTitle } from './standing.js';
 import { ChangeTerms, CorrectHistory, Definitions, EditIdentity, EndEmployment, Rehire } from './forms.js';
 
 type Employment = Schemas['EmploymentResponse'];
@@ -28,6 +31,7 @@ export function PersonScreen() {
     queryKey: ['people', personId, 'employment'],
     queryFn: () => answerOf(client.GET('/people/{personId}/employment', path)),
   });
+  const history = useQuery({ queryKey: ['people', personId, 'timeline'], queryFn: () => readHistory(personId) });
   const avatar = useQuery({
     queryKey: ['people', personId, 'avatar'],
     queryFn: () => orNull(answerOf(client.GET('/people/{personId}/avatar', path))),
@@ -36,6 +40,9 @@ export function PersonScreen() {
   if (person.isError) return <Failure error={person.error} onRetry={() => void person.refetch()} />;
   if (person.isPending) return <Loading of="the person" />;
   const { data } = person.data;
+  const day = today();
+  const segments = history.data?.data.segments ?? [];
+  const standing = standingOn(data, day);
   return (
     <Page
       title={data.display_name}
@@ -43,9 +50,7 @@ export function PersonScreen() {
         <Group gap="xs">
           <PersonPicture name={data.display_name} src={avatar.data?.data?.download_url ?? null} size={36} />
           {data.job_title}
-          <Badge variant="dot" color={data.status === 'active' ? 'teal' : 'gray'}>
-            {data.status ?? 'no status'}
-          </Badge>
+          <StateBadge tone={standing.tone}>{standing.text}</StateBadge>
         </Group>
       }
       actions={
@@ -66,7 +71,7 @@ export function PersonScreen() {
               Activity
             </Button>
           )}
-          {mayWrite && employment.isSuccess && <Actions personId={personId} person={person.data} employment={employment.data} />}
+          {mayWrite && history.isSuccess && <Actions personId={personId} person={person.data} history={history.data} />}
         </>
       }
     >
@@ -85,10 +90,11 @@ export function PersonScreen() {
             ]}
           />
         </Section>
-        <Section title="Terms today">
+        <Section title={termsTitle(segments, day)}>
           {employment.isError && <Failure error={employment.error} />}
-          {employment.isSuccess && <TermsToday employment={employment.data.data} />}
+          {employment.isSuccess && <ShownTerms title={termsTitle(segments, day)} employment={employment.data.data} />}
         </Section>
+        <PlannedChanges segments={segments} day={day} />
         <TimeOff personId={personId} />
         <Personal personId={personId} />
         <CustomFields personId={personId} />
@@ -98,7 +104,7 @@ export function PersonScreen() {
   );
 }
 
-function TermsToday({ employment }: { readonly employment: Employment }) {
+function ShownTerms({ title, employment }: { readonly title: string; readonly employment: Employment }) {
   const manager =
     employment.manager === null ? null : (
       <ScreenLink to={`/people/${employment.manager.id}`} size="sm">
@@ -109,13 +115,46 @@ function TermsToday({ employment }: { readonly employment: Employment }) {
     (field) => [FIELDS[field], field === 'manager' ? manager : valueText(field, employment[field])] as const,
   );
   const since = employment.effective_from === null ? null : shortDayText(employment.effective_from);
-  return <Definitions label="Terms today" rows={[...terms, ['Full-time equivalent', employment.fte], ['These terms since', since]]} />;
+  return <Definitions label={title} rows={[...terms, ['Full-time equivalent', employment.fte], ['These terms since', since]]} />;
+}
+
+/** What is recorded for days that are still to come. */
+function PlannedChanges({ segments, day }: { readonly segments: readonly Schemas['SegmentResponse'][]; readonly day: string }) {
+  const planned = plannedAfter(segments, day);
+  if (planned.length === 0) return null;
+  return (
+    <Section title="Planned">
+      <Stack gap="xs">
+        {planned.map(({ from, changes }) => (
+          <div key={from}>
+            <Text size="sm" fw={600}>
+              From {shortDayText(from)}
+            </Text>
+            <Table verticalSpacing={2} aria-label={`From ${shortDayText(from)}`}>
+              <Table.Tbody>
+                {changes.map(({ what, before, after }) => (
+                  <Table.Tr key={what}>
+                    <Table.Th scope="row" fw={400} c="dimmed" w="40%">
+                      {what}
+                    </Table.Th>
+                    <Table.Td>
+                      {after} <del>{before}</del>
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </div>
+        ))}
+      </Stack>
+    </Section>
+  );
 }
 
 interface ActionsProperties {
   readonly personId: string;
   readonly person: Answer<{ readonly data: Person }>;
-  readonly employment: Answer<{ readonly data: Employment }>;
+  readonly history: History;
 }
 
 const FORMS = {
@@ -127,7 +166,7 @@ const FORMS = {
 } as const;
 
 /** What can be recorded about the person; the form that is open is in the address. */
-function Actions({ personId, person, employment }: ActionsProperties) {
+function Actions({ personId, person, history }: ActionsProperties) {
   const [{ form }, change] = useAddress<{ form?: string }>();
   const close = (): void => change({ form: undefined });
   const done = (message: string): void => {
@@ -135,8 +174,9 @@ function Actions({ personId, person, employment }: ActionsProperties) {
     close();
   };
   const common = { personId, onDone: done, onCancel: close };
-  const isEnded = person.data.status !== 'active';
-  const offered = (Object.keys(FORMS) as (keyof typeof FORMS)[]).filter((name) => name !== (isEnded ? 'end' : 'rehire'));
+  const offered = (Object.keys(FORMS) as (keyof typeof FORMS)[]).filter((name) =>
+    isOffered(name, person.data, history.data.segments ?? []),
+  );
   return (
     <>
       <Menu position="bottom-end">
@@ -151,13 +191,33 @@ function Actions({ personId, person, employment }: ActionsProperties) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {form === 'change' && <ChangeTerms {...common} answer={employment} />}
-      {form === 'correct' && <CorrectHistory {...common} answer={employment} />}
+      {form === 'change' && <ChangeTerms {...common} answer={history} />}
+      {form === 'correct' && <CorrectHistory {...common} answer={history} />}
       {form === 'identity' && <EditIdentity {...common} answer={person} />}
       {form === 'end' && <EndEmployment {...common} answer={person} />}
       {form === 'rehire' && <Rehire {...common} answer={person} />}
     </>
   );
+}
+
+/** What can be recorded today: nobody is rehired before the day after the final day, and nothing of a period changes that is over. */
+function isOffered(
+  name: keyof typeof FORMS,
+  { status, end_date: finalDay }: Person,
+  segments: readonly Schemas['SegmentResponse'][],
+): boolean {
+  const isEnded = status !== 'active';
+  const isOver = isEnded && (finalDay === null || finalDay < today());
+  switch (name) {
+    case 'change':
+      return !isOver;
+    case 'end':
+      return !isEnded;
+    case 'rehire':
+      return isOver && segmentOn(segments, today())?.employed !== true;
+    default:
+      return true;
+  }
 }
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {

@@ -1,62 +1,21 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
-import { client, type Schemas } from '../../data/client.js';
+import { client } from '../../data/client.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { issueOf } from '../../data/issue-of.js';
-
-/** The terms of an employment as writes name them. */
-export type Terms = Pick<
-  Required<Schemas['ChangeEmploymentRequest']>,
-  | 'job_title'
-  | 'department_id'
-  | 'manager_id'
-  | 'work_place_id'
-  | 'work_type_id'
-  | 'working_pattern_id'
-  | 'contracted_weekly_minutes'
-  | 'full_time_weekly_minutes'
->;
-
-export const NO_TERMS: Terms = {
-  job_title: null,
-  department_id: null,
-  manager_id: null,
-  work_place_id: null,
-  work_type_id: null,
-  working_pattern_id: null,
-  contracted_weekly_minutes: null,
-  full_time_weekly_minutes: null,
-};
-
-/** The terms that an employment or a segment shows. */
-export function termsOf(shown: Pick<Schemas['EmploymentResponse'], keyof Schemas['EmploymentResponse'] & string>): Terms {
-  return {
-    job_title: shown.job_title,
-    department_id: shown.department?.id ?? null,
-    manager_id: shown.manager?.id ?? null,
-    work_place_id: shown.work_place?.id ?? null,
-    work_type_id: shown.work_type?.id ?? null,
-    working_pattern_id: shown.working_pattern?.id ?? null,
-    contracted_weekly_minutes: shown.contracted_weekly_minutes,
-    full_time_weekly_minutes: shown.full_time_weekly_minutes,
-  };
-}
-
-/** Only the terms that differ: what a write does not name carries forward. */
-export function changedTerms(from: Terms, to: Terms): Partial<Terms> {
-  return Object.fromEntries(Object.entries(to).filter(([name, value]) => value !== from[name as keyof Terms])) as Partial<Terms>;
-}
+import type { Terms } from './dated-terms.js';
 
 interface TermsFieldsProperties {
   readonly value: Terms;
-  readonly managerName: string | null;
+  /** The names of what the terms refer to, by id. */
+  readonly names: ReadonlyMap<string, string>;
   readonly onChange: (terms: Terms) => void;
   readonly error: Error | null;
 }
 
 /** Fields for all terms. Problems that the service finds are beside the field that they are about. */
-export function TermsFields({ value, managerName, onChange, error }: TermsFieldsProperties) {
+export function TermsFields({ value, names, onChange, error }: TermsFieldsProperties) {
   const set = (change: Partial<Terms>): void => onChange({ ...value, ...change });
   const departments = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')) });
   const places = useQuery({ queryKey: ['work-places'], queryFn: () => answerOf(client.GET('/reference/work-places')) });
@@ -76,7 +35,11 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
         label="Department"
         searchable
         clearable
-        data={(departments.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        data={optionsOf(
+          departments.data?.data.map(({ id, name: label }) => ({ id, label })),
+          value.department_id,
+          names,
+        )}
         value={value.department_id}
         error={issueOf(error, 'department_id')}
         onChange={(chosen) => set({ department_id: chosen })}
@@ -84,7 +47,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
       <PersonSelect
         label="Manager"
         value={value.manager_id}
-        valueName={managerName}
+        valueName={names.get(value.manager_id ?? '') ?? null}
         error={issueOf(error, 'manager_id')}
         onChange={(chosen) => set({ manager_id: chosen })}
       />
@@ -92,7 +55,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
         label="Work place"
         searchable
         clearable
-        data={optionsOf(places.data?.data)}
+        data={optionsOf(places.data?.data, value.work_place_id, names)}
         value={value.work_place_id}
         error={issueOf(error, 'work_place_id')}
         onChange={(chosen) => set({ work_place_id: chosen })}
@@ -100,7 +63,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
       <Select
         label="Work type"
         clearable
-        data={optionsOf(types.data?.data)}
+        data={optionsOf(types.data?.data, value.work_type_id, names)}
         value={value.work_type_id}
         error={issueOf(error, 'work_type_id')}
         onChange={(chosen) => set({ work_type_id: chosen })}
@@ -108,7 +71,7 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
       <Select
         label="Working pattern"
         clearable
-        data={optionsOf(patterns.data?.data)}
+        data={optionsOf(patterns.data?.data, value.working_pattern_id, names)}
         value={value.working_pattern_id}
         error={issueOf(error, 'working_pattern_id')}
         onChange={(chosen) => set({ working_pattern_id: chosen })}
@@ -135,6 +98,13 @@ export function TermsFields({ value, managerName, onChange, error }: TermsFields
   );
 }
 
-function optionsOf(rows: readonly { readonly id: string; readonly label: string }[] | undefined): { value: string; label: string }[] {
-  return (rows ?? []).map(({ id, label }) => ({ value: id, label }));
+/** What can be chosen, and what is chosen: an archived place is still somebody's place. */
+function optionsOf(
+  rows: readonly { readonly id: string; readonly label: string }[] | undefined,
+  chosen: string | null,
+  names: ReadonlyMap<string, string>,
+): { value: string; label: string }[] {
+  const options = (rows ?? []).map(({ id, label }) => ({ value: id, label }));
+  const isThere = chosen === null || options.some(({ value }) => value === chosen);
+  return isThere ? options : [{ value: chosen, label: names.get(chosen) ?? chosen }, ...options];
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, WorkforceError } from '@workforce-hr/client';
 import { useState } from 'react';
-import { useWrite } from '../../data/use-write.js';
+import { mayHaveChanged, useWrite } from '../../data/use-write.js';
 
 type Tagged<Resource> = Answer<{ readonly data: Resource }>;
 
@@ -11,54 +11,60 @@ export interface TaggedHeaders {
   readonly 'If-Match': string;
 }
 
-interface TaggedWrite<Input, Resource> {
-  readonly send: (input: Input) => void;
-  readonly isPending: boolean;
-  /** What went wrong, a lost race apart. */
-  readonly error: Error | null;
-  /** After a lost race: what the form was filled from, and what is there now, once it is read. */
-  readonly lost: { readonly based: Resource; readonly current: Resource | undefined } | null;
-  /** Sends the same input on top of what is there now. */
-  readonly sendAnyway: () => void;
+/** What a form is filled from. It stays the same while one types, unless somebody else was faster. */
+export interface Based<Resource> {
+  readonly answer: Tagged<Resource>;
+  /** What the form was filled from before somebody else was faster; null where nobody was. */
+  readonly overtaken: Resource | null;
+  /** Fills the form anew where the error says that somebody else was faster (412), and throws it again. */
+  readonly catchUp: (error: unknown) => Promise<never>;
 }
 
-/**
- * A write with `If-Match` of the answer that a form was filled from. Where somebody else was faster (412), it reads what is there now, so that the form can
- * show what they changed and send again.
- */
+/** Whether somebody else was faster. */
+export const isOvertaken = (error: unknown): boolean => error instanceof WorkforceError && error.code === 'precondition_failed';
+
+/** What a form is filled from: an answer as it was when the form was opened, and once somebody else was faster what is there now. */
+export function useBased<Resource>(filledFrom: Tagged<Resource>, read: () => Promise<Tagged<Resource>>): Based<Resource> {
+  const queryClient = useQueryClient();
+  const [{ answer, overtaken }, setState] = useState<Pick<Based<Resource>, 'answer' | 'overtaken'>>({
+    answer: filledFrom,
+    overtaken: null,
+  });
+  return {
+    answer,
+    overtaken,
+    catchUp: async (error) => {
+      if (isOvertaken(error)) {
+        const current = await read();
+        setState((former) => ({ answer: current, overtaken: former.overtaken ?? former.answer.data }));
+        await queryClient.invalidateQueries({ predicate: mayHaveChanged });
+      }
+      throw error;
+    },
+  };
+}
+
+interface TaggedWrite<Input> {
+  readonly send: (input: Input) => void;
+  readonly isPending: boolean;
+  /** What went wrong, a lost race apart: the form shows that itself. */
+  readonly error: Error | null;
+}
+
+/** A write with `If-Match` of what its form is filled from. Where somebody else was faster, nothing is written, and the form is filled anew. */
 export function useTaggedWrite<Input, Resource, Result>(
-  based: Tagged<Resource>,
-  read: () => Promise<Tagged<Resource>>,
+  { answer, catchUp }: Based<Resource>,
   write: (input: Input, headers: TaggedHeaders) => Promise<Result>,
   onSuccess: (result: Result) => void,
-): TaggedWrite<Input, Resource> {
-  const queryClient = useQueryClient();
-  const [current, setCurrent] = useState<Tagged<Resource> | null>(null);
-  const [input, setInput] = useState<Input | null>(null);
+): TaggedWrite<Input> {
   const mutation = useWrite(
-    async ({ input: sent, tag }: { readonly input: Input; readonly tag: string }, headers) => {
-      try {
-        return await write(sent, { ...headers, 'If-Match': tag });
-      } catch (error) {
-        if (error instanceof WorkforceError && error.code === 'precondition_failed') {
-          setCurrent(await read());
-          await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-        }
-        throw error;
-      }
-    },
+    async ({ input, tag }: { readonly input: Input; readonly tag: string }, headers) =>
+      write(input, { ...headers, 'If-Match': tag }).catch(catchUp),
     { onSuccess },
   );
-  const isLost = mutation.error instanceof WorkforceError && mutation.error.code === 'precondition_failed';
-  const send = (wanted: Input, tag: string | null): void => {
-    setInput(wanted);
-    mutation.mutate({ input: wanted, tag: tag ?? '' });
-  };
   return {
-    send: (wanted) => send(wanted, (current ?? based).entityTag),
+    send: (input) => mutation.mutate({ input, tag: answer.entityTag ?? '' }),
     isPending: mutation.isPending,
-    error: isLost ? null : mutation.error,
-    lost: isLost ? { based: based.data, current: current?.data } : null,
-    sendAnyway: () => input !== null && send(input, (current ?? based).entityTag),
+    error: isOvertaken(mutation.error) ? null : mutation.error,
   };
 }

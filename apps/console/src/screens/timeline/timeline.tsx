@@ -1,5 +1,6 @@
 import { Badge, Button, Card, Group, Select, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
@@ -8,16 +9,19 @@ import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
 import { dayText, localMoment, momentText, plusDays, shortDayText, today } from '../../data/days.js';
+import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
+import { WithdrawFact } from '../person/withdraw.js';
 import { type Area, areasOf, beliefAt, type Field, FIELDS, valueText } from './beliefs.js';
+import { BeliefChanges, spanText } from './belief-changes.js';
 import { Legend, Picture } from './picture.js';
 import classes from './timeline.module.css';
 
 type Beliefs = Schemas['BeliefsResponse'];
 type Fact = Schemas['RecordedFactResponse'];
-type State = { as_of?: string; known_at?: string; compare?: string; field?: string; view?: string; fact?: string };
+type State = { as_of?: string; known_at?: string; compare?: string; field?: string; view?: string; fact?: string; withdraw?: string };
 
 const HEIGHT = 380;
 const TERMS = Object.keys(FIELDS) as readonly Field[];
@@ -73,6 +77,9 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
       change({ known_at: fact.recorded_at, fact: fact.fact_id, ...(fact.effective_from === null ? {} : { as_of: fact.effective_from }) }),
     [change],
   );
+  const mayWrite = useMay('people:write');
+  const withdraw = useCallback((fact: Fact): void => change({ withdraw: fact.fact_id }, { push: true }), [change]);
+  const withdrawn = mayWrite ? facts.find((fact, index) => fact.fact_id === state.withdraw && canBeWithdrawn(fact, index)) : undefined;
   return (
     <Stack>
       <Group align="flex-end" gap="sm" className={classes.controls!}>
@@ -129,7 +136,20 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
         <BelievedThen day={day} moment={moment} history={history} />
         <Changes personId={personId} facts={facts} moment={moment} compared={state.compare} />
       </SimpleGrid>
-      <Facts facts={facts} selected={state.fact} onSelect={select} />
+      <Facts facts={facts} selected={state.fact} onSelect={select} onWithdraw={mayWrite ? withdraw : undefined} />
+      {withdrawn !== undefined && (
+        <WithdrawFact
+          personId={personId}
+          factId={withdrawn.fact_id}
+          what={factText(withdrawn)}
+          day={withdrawn.effective_from ?? day}
+          onDone={(message) => {
+            notifications.show({ message, color: 'teal' });
+            change({ withdraw: undefined });
+          }}
+          onCancel={() => change({ withdraw: undefined })}
+        />
+      )}
       <AsTable
         history={history}
         field={field}
@@ -181,7 +201,7 @@ function BelievedThen({ day, moment, history }: { readonly day: string; readonly
       )}
       {fact !== undefined && (
         <Text size="sm" mt="sm">
-          {ACTIONS[fact.action]} recorded on {momentText(fact.recorded_at)} by {actorText(fact)}
+          {ACTIONS[fact.action] ?? fact.action} recorded on {momentText(fact.recorded_at)} by {actorText(fact)}
           {fact.correction_reason === null ? '.' : `: “${fact.correction_reason}”`}
         </Text>
       )}
@@ -228,34 +248,7 @@ function Changes({ personId, facts, moment, compared }: ChangesProperties) {
       </Text>
       {changes.isError && <Failure error={changes.error} />}
       {changes.isSuccess && rows.length === 0 && <Text mt="sm">Nothing.</Text>}
-      {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={360}>
-          <Table mt="xs" verticalSpacing={4} aria-label="Changes">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Days</Table.Th>
-                <Table.Th>What</Table.Th>
-                <Table.Th>Before</Table.Th>
-                <Table.Th>After</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <Table.Tr key={`${row.field} ${row.effective_from}`}>
-                  <Table.Td>{spanText(row.effective_from, row.effective_to)}</Table.Td>
-                  <Table.Td>{row.field === 'employed' ? 'Employment' : FIELDS[row.field]}</Table.Td>
-                  <Table.Td>
-                    <del className={classes.before}>{valueText(row.field, row.before)}</del>
-                  </Table.Td>
-                  <Table.Td>
-                    <ins className={classes.after}>{valueText(row.field, row.after)}</ins>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
+      {rows.length > 0 && <BeliefChanges changes={rows} label="Changes" />}
     </Card>
   );
 }
@@ -264,13 +257,23 @@ interface FactsProperties {
   readonly facts: readonly Fact[];
   readonly selected: string | undefined;
   readonly onSelect: (fact: Fact) => void;
+  /** Undefined where the user may not record anything. */
+  readonly onWithdraw: ((fact: Fact) => void) | undefined;
 }
+
+/** Whether a fact can be taken back: not the first one of a person, without which there is no employment, nor one that another has replaced. */
+function canBeWithdrawn({ action, corrected_by: replacedBy }: Fact, index: number): boolean {
+  return index > 0 && replacedBy === null && action in ACTIONS;
+}
+
+const factText = ({ action, effective_from: from }: Fact): string =>
+  `${ACTIONS[action] ?? action}${from === null ? '' : ` from ${shortDayText(from)}`}`;
 
 /** The facts that a list begins with. */
 const FIRST_FACTS = 20;
 
 /** Every recorded fact, newest first: choosing one moves the handles to it. A long list begins with the newest, unless an older one is chosen. */
-const Facts = memo(function Facts({ facts, selected, onSelect }: FactsProperties) {
+const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: FactsProperties) {
   const [isWhole, setIsWhole] = useState(false);
   const newest = facts.toReversed();
   const place = newest.findIndex(({ fact_id: id }) => id === selected);
@@ -289,6 +292,7 @@ const Facts = memo(function Facts({ facts, selected, onSelect }: FactsProperties
               <Table.Th>In force from</Table.Th>
               <Table.Th>By</Table.Th>
               <Table.Th>Why</Table.Th>
+              {onWithdraw !== undefined && <Table.Th aria-label="Withdraw" />}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -306,7 +310,7 @@ const Facts = memo(function Facts({ facts, selected, onSelect }: FactsProperties
                 </Table.Td>
                 <Table.Td>
                   <Badge variant="dot" color={fact.action === 'correction' ? 'orange' : 'indigo'}>
-                    {ACTIONS[fact.action]}
+                    {ACTIONS[fact.action] ?? fact.action}
                   </Badge>
                   {fact.corrected_by !== null && (
                     <Text size="xs" c="dimmed">
@@ -317,6 +321,15 @@ const Facts = memo(function Facts({ facts, selected, onSelect }: FactsProperties
                 <Table.Td>{fact.effective_from === null ? 'not recorded' : shortDayText(fact.effective_from)}</Table.Td>
                 <Table.Td>{actorText(fact)}</Table.Td>
                 <Table.Td>{fact.correction_reason}</Table.Td>
+                {onWithdraw !== undefined && (
+                  <Table.Td>
+                    {canBeWithdrawn(fact, facts.indexOf(fact)) && (
+                      <Button variant="subtle" size="compact-sm" aria-label={`Withdraw ${factText(fact)}`} onClick={() => onWithdraw(fact)}>
+                        Withdraw…
+                      </Button>
+                    )}
+                  </Table.Td>
+                )}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -410,11 +423,6 @@ function actorText({ actor, approved_by: approver }: Fact): string {
   const named = { api_key: 'API key', user: 'user', operator: 'operator', system: 'the service' }[actor.type];
   const by = actor.type === 'system' ? named : `${named} ${actor.id}`;
   return approver === undefined ? by : `${by}, approved by ${approver.id}`;
-}
-
-function spanText(from: string | null, to: string | null): string {
-  const start = from === null ? 'from the beginning' : `from ${shortDayText(from)}`;
-  return to === null ? start : `${start} to ${shortDayText(plusDays(to, -1))}`;
 }
 
 /** The days at which areas begin or end; at both sides some days more, and today in any case. */

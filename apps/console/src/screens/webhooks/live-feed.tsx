@@ -11,28 +11,36 @@ interface FeedEvent {
 }
 
 const SHOWN = 50;
+/** In milliseconds, before a feed that was refused is asked for again. */
+const PAUSE = 5_000;
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** What happens while one looks, newest first. */
 export function LiveFeed() {
   const [isPaused, setIsPaused] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
+  const [attempt, setAttempt] = useState(0);
   const [events, setEvents] = useState<readonly FeedEvent[]>([]);
   useEffect(() => {
     if (isPaused) return undefined;
-    // The browser opens it again where it breaks.
+    let again: ReturnType<typeof setTimeout> | undefined;
     const source = new EventSource('/console/events');
     source.onopen = () => setIsOpen(true);
-    source.onerror = () => setIsOpen(false);
+    source.onerror = () => {
+      setIsOpen(false);
+      // The browser opens it again where it breaks, but not where an answer refuses it, as proxies do during an outage.
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(() => setAttempt((former) => former + 1), PAUSE);
+    };
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const event = JSON.parse(data) as FeedEvent;
       setEvents((former) => [event, ...former].slice(0, SHOWN));
     };
     return () => {
+      clearTimeout(again);
       source.close();
       setIsOpen(false);
     };
-  }, [isPaused]);
+  }, [isPaused, attempt]);
   return (
     <Card withBorder component="section" aria-label="Live" padding="md">
       <Group justify="space-between">

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
-import { plusDays, today } from '../../data/days.js';
+import { plusDays, startOfDay, today } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
@@ -59,7 +59,7 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          write.mutate(new Date(`${day}T00:00:00`).toISOString());
+          write.mutate(startOfDay(day));
         }}
       >
         <Stack>

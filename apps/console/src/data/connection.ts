@@ -1,0 +1,49 @@
+import { WorkforceError } from '@workforce-hr/client';
+
+/** The service could not be reached: no answer came, or it broke off. `fetch` says the same with an error that any script may throw. */
+export class ConnectionError extends TypeError {
+  override readonly name = 'ConnectionError';
+}
+
+/** Ends a write that was cancelled before its next attempt. */
+class CancelledError extends Error {
+  override readonly name = 'CancelledError';
+}
+
+const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Answers that have no body, not even an empty one. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The idempotency keys of writes of which nothing more may be sent. */
+const cancelled = new Set<string>();
+
+/** Sends a request and reads the whole answer. Throws {@link ConnectionError} where none comes, and ends where the write was cancelled meanwhile. */
+export async function send(request: Request): Promise<Response> {
+  if (cancelled.has(request.headers.get('idempotency-key') ?? '')) throw new CancelledError('the write was cancelled');
+  try {
+    const response = await fetch(request);
+    return new Response(WITHOUT_BODY.has(response.status) ? null : await response.arrayBuffer(), response);
+  } catch (cause) {
+    throw new ConnectionError('The service could not be reached.', { cause });
+  }
+}
+
+/** Sends nothing more of the write with this idempotency key: what was cancelled while the line was down stays unsent when it returns. */
+export function cancelWrite(idempotencyKey: string): void {
+  cancelled.add(idempotencyKey);
+}
+
+/** Whether the same request may succeed in a while, without anybody doing anything. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof WorkforceError && TEMPORARY.has(error.status));
+}
+
+/** Whether the service answers again; a session that has ended is an answer too. */
+export async function isReachable(): Promise<boolean> {
+  try {
+    const { status } = await fetch('/console/session');
+    return !TEMPORARY.has(status);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+import { type Query, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { isOutage, isReachable } from './connection.js';
+
+/** In milliseconds, between two questions whether the service answers again. */
+const PAUSE = 3_000;
+
+const isDown = (query: Query): boolean => query.state.status === 'error' && query.isActive() && isOutage(query.state.error);
+
+/** Reads what an outage kept from being read, as soon as the service answers again: a screen does not stay dead until it is loaded anew. */
+export function useRecovery(): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const queries = queryClient.getQueryCache();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isEnded = false;
+    const check = async (): Promise<void> => {
+      if (await isReachable()) await queryClient.refetchQueries({ predicate: isDown });
+      timer = undefined;
+      watch();
+    };
+    const watch = (): void => {
+      if (isEnded || timer !== undefined || !queries.getAll().some(isDown)) return;
+      timer = setTimeout(() => void check(), PAUSE);
+    };
+    const unsubscribe = queries.subscribe(watch);
+    watch();
+    return () => {
+      isEnded = true;
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [queryClient]);
+}

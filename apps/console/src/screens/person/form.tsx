@@ -1,0 +1,63 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { Dialog } from '../../ui/dialog.js';
+import { FormButtons } from '../../ui/form-buttons.js';
+import { type Difference, LostRace } from '../../ui/lost-race.js';
+import { Failure } from '../../ui/states.js';
+import classes from './form.module.css';
+
+interface FormProperties {
+  readonly title: string;
+  readonly explanation: string;
+  /** The verb on the button that sends. */
+  readonly submit: string;
+  readonly isReady: boolean;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  /** What somebody else changed while the form was open; null where nobody was faster. */
+  readonly lost: readonly Difference[] | null;
+  readonly onSubmit: () => void;
+  readonly onCancel: () => void;
+  readonly children: ReactNode;
+}
+
+/** A form about a person. What stands in it while it is sent is what is sent. */
+export function Form({ title, explanation, submit, isReady, isPending, error, lost, onSubmit, onCancel, children }: FormProperties) {
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <Dialog onClose={onCancel} title={title} size="lg">
+      <form onSubmit={send}>
+        <Stack>
+          <Text size="sm" c="dimmed">
+            {explanation}
+          </Text>
+          {lost !== null && <LostRace differences={lost} />}
+          {error !== null && <Failure error={error} />}
+          <fieldset disabled={isPending} className={classes.fields}>
+            <Stack>{children}</Stack>
+          </fieldset>
+          <FormButtons action={submit} isPending={isPending} isDisabled={!isReady} onClose={onCancel} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+interface DayFieldProperties {
+  readonly label: string;
+  readonly value: string;
+  /** The earliest day that can be chosen. */
+  readonly min?: string | undefined;
+  readonly error: string | undefined;
+  readonly onChange: (day: string) => void;
+}
+
+/** A field for a day. */
+export function DayField({ label, value, min, error, onChange }: DayFieldProperties) {
+  return (
+    <TextInput type="date" label={label} required value={value} min={min} error={error} onChange={({ target }) => onChange(target.value)} />
+  );
+}

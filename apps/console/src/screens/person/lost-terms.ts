@@ -1,0 +1,18 @@
+import type { Difference } from '../../ui/lost-race.js';
+import { type Field, FIELDS, valueText } from '../timeline/beliefs.js';
+import type { History } from './history.js';
+import { segmentOn } from './standing.js';
+
+type Timeline = History['data'];
+
+/** What somebody else changed in what is believed about a day. */
+export function changesBetween(before: Timeline, after: Timeline, day: string): readonly Difference[] {
+  const [was, is] = [before, after].map(({ segments = [] }) => segmentOn(segments, day));
+  const works = (segment: typeof was): string => valueText('employed', segment?.employed ?? false);
+  const terms = (Object.keys(FIELDS) as readonly Field[]).map((field) => ({
+    what: FIELDS[field],
+    before: valueText(field, was?.[field]),
+    after: valueText(field, is?.[field]),
+  }));
+  return [{ what: 'Employment', before: works(was), after: works(is) }, ...terms].filter((row) => row.before !== row.after);
+}

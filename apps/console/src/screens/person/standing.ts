@@ -1,0 +1,84 @@
+import { plusDays, shortDayText } from '../../data/days.js';
+import type { Tone } from '../../ui/state-badge.js';
+import { type Field, FIELDS, type Terms, valueText } from '../timeline/beliefs.js';
+
+/** What a person's record says about when they work here. */
+export interface Recorded {
+  readonly status: string | null;
+  readonly start_date: string | null;
+  /** The final day, inclusive. */
+  readonly end_date: string | null;
+}
+
+/** Whether somebody works here on a day, in words, and what that means. */
+export interface Standing {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/**
+ * Whether somebody works here on a day (`YYYY-MM-DD`), and until or from when they do otherwise. `status` alone does not tell: it is `ended` as soon as an end
+ * is recorded, however far ahead the final day lies.
+ */
+export function standingOn({ status, start_date: from, end_date: to }: Recorded, day: string): Standing {
+  if (status === 'ended' && to !== null) {
+    if (to < day) return { text: `left ${shortDayText(to)}`, tone: 'quiet' };
+    if (from !== null && from > day) return { text: `works ${shortDayText(from)} to ${shortDayText(to)}`, tone: 'watch' };
+    return { text: `leaves ${shortDayText(to)}`, tone: 'watch' };
+  }
+  if (status === 'active')
+    return from !== null && from > day ? { text: `starts ${shortDayText(from)}`, tone: 'watch' } : { text: 'active', tone: 'good' };
+  return { text: status ?? 'no status', tone: 'quiet' };
+}
+
+/** Terms over an interval of days, as the timeline tells them; a gap has `employed: false`. */
+export interface Segment extends Terms {
+  /** Null for "from an unknown day on". */
+  readonly effective_from: string | null;
+  /** Exclusive; null for "still". */
+  readonly effective_to: string | null;
+  readonly employed: boolean;
+}
+
+/** Before every day. */
+const UNKNOWN_DAY = '';
+
+/** The segment that holds a day; undefined before the first one, and where nothing with a day is recorded. */
+export function segmentOn<Of extends Segment>(segments: readonly Of[], day: string): Of | undefined {
+  return segments.find(({ effective_from: from, effective_to: to }) => (from ?? UNKNOWN_DAY) <= day && (to === null || day < to));
+}
+
+/** What the terms that a record shows are called on a day: those of the day, the coming ones, or the last ones. */
+export function termsTitle(segments: readonly Segment[], day: string): string {
+  if (segments.length === 0 || segmentOn(segments, day)?.employed === true) return 'Terms today';
+  const coming = segments.find(({ employed, effective_from: from }) => employed && (from ?? UNKNOWN_DAY) > day);
+  if (coming !== undefined) return `Terms from ${shortDayText(coming.effective_from!)}`;
+  const last = segments.findLast(({ employed }) => employed)!;
+  return `Last terms, until ${shortDayText(plusDays(last.effective_to!, -1))}`;
+}
+
+/** What is recorded for a day that is still to come. */
+export interface Planned {
+  readonly from: string;
+  readonly changes: readonly { readonly what: string; readonly before: string; readonly after: string }[];
+}
+
+const TERMS = Object.keys(FIELDS) as readonly Field[];
+
+/** What changes after a day, as recorded so far, in the order of days. */
+export function plannedAfter(segments: readonly Segment[], day: string): readonly Planned[] {
+  return segments.flatMap((segment, index) => {
+    const { effective_from: from, employed } = segment;
+    if (from === null || from <= day) return [];
+    const former = segments[index - 1];
+    const works = former?.employed ?? false;
+    const employment =
+      employed === works ? [] : [{ what: 'Employment', before: valueText('employed', works), after: valueText('employed', employed) }];
+    const terms = TERMS.map((field) => ({
+      what: FIELDS[field],
+      before: valueText(field, former?.[field]),
+      after: valueText(field, segment[field]),
+    })).filter(({ before, after }) => employed && before !== after);
+    return [{ from, changes: [...employment, ...terms] }];
+  });
+}

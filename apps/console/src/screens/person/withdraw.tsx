@@ -1,0 +1,79 @@
+import { Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useState } from 'react';
+import { client, type Schemas } from '../../data/client.js';
+import { issueOf } from '../../data/issue-of.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Failure, Loading } from '../../ui/states.js';
+import { Form } from './form.js';
+import { type History, readHistory } from './history.js';
+import { BeforeAndAfter, usePreview } from './preview.js';
+import { changesBetween } from './lost-terms.js';
+import { useBased, useTaggedWrite } from './use-tagged-write.js';
+
+interface WithdrawProperties {
+  readonly personId: string;
+  /** The fact that was recorded by mistake. */
+  readonly factId: string;
+  /** What it is, in words. */
+  readonly what: string;
+  /** A day that it is about. */
+  readonly day: string;
+  readonly onDone: (message: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** Takes back a fact that was recorded by mistake: nothing takes its place, and what was believed before it is believed again. */
+export function WithdrawFact(properties: WithdrawProperties) {
+  const { personId, onCancel } = properties;
+  const history = useQuery({ queryKey: ['people', personId, 'timeline'], queryFn: () => readHistory(personId) });
+  if (history.isSuccess) return <Withdrawal {...properties} answer={history.data} />;
+  return (
+    <Dialog title="Withdraw" onClose={onCancel}>
+      {history.isError ? <Failure error={history.error} onRetry={() => void history.refetch()} /> : <Loading of="the timeline" />}
+    </Dialog>
+  );
+}
+
+function Withdrawal({ personId, factId, what, day, answer, onDone, onCancel }: WithdrawProperties & { readonly answer: History }) {
+  const based = useBased(answer, () => readHistory(personId));
+  const [reason, setReason] = useState('');
+  const fields = { corrects: factId, withdraw: true };
+  // What it changes does not depend on the reason.
+  const preview = usePreview('recordEmploymentFact', personId, based, { ...fields, correction_reason: 'Preview' });
+  const write = useTaggedWrite(
+    based,
+    (body: object, header) => {
+      const params = { path: { personId }, header };
+      return answerOf(client.POST('/people/{personId}/employment-history', { params, body: body as Schemas['RecordFactRequest'] }));
+    },
+    () => onDone('The fact is withdrawn.'),
+  );
+  const error = write.error ?? preview.error;
+  return (
+    <Form
+      title={`Withdraw: ${what}`}
+      explanation="For what was recorded by mistake. Nothing takes its place: what was believed before it is believed again. It stays readable as it was known, with your reason beside it."
+      submit="Withdraw"
+      isReady={preview.isShown && reason.trim() !== ''}
+      isPending={write.isPending}
+      error={error}
+      lost={based.overtaken === null ? null : changesBetween(based.overtaken, based.answer.data, day)}
+      onSubmit={() => write.send({ ...fields, correction_reason: reason.trim() })}
+      onCancel={onCancel}
+    >
+      <BeforeAndAfter of={preview} />
+      <Textarea
+        label="Reason"
+        required
+        autosize
+        minRows={2}
+        maxLength={1_000}
+        value={reason}
+        error={issueOf(error, 'correction_reason')}
+        onChange={({ target }) => setReason(target.value)}
+      />
+    </Form>
+  );
+}

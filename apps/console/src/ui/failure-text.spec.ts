@@ -1,0 +1,21 @@
+import { WorkforceError } from '@workforce-hr/client';
+import { ConnectionError, isOutage } from '../data/connection.js';
+import { titleOf } from './failure-text.js';
+
+const answered = (status: number): WorkforceError => new WorkforceError(status, 'code', 'The answer.', null, []);
+
+it.each([
+  ['No connection', new ConnectionError('Failed to fetch')],
+  ['This page has an error', new TypeError("Cannot read properties of undefined (reading 'map')")],
+  ['This page has an error', new Error('the path has no parameter personId')],
+  ['The service has a problem', answered(503)],
+  ['That did not work', answered(409)],
+])('"%s" is said of %p', (title, error) => {
+  expect(titleOf(error)).toBe(title);
+});
+
+it('only what passes by itself is an outage', () => {
+  const outages = [new ConnectionError('x'), answered(502), answered(503), answered(504), answered(429)];
+  expect(outages.map(isOutage)).toEqual(outages.map(() => true));
+  expect([new TypeError('x'), answered(500), answered(404)].map(isOutage)).toEqual([false, false, false]);
+});

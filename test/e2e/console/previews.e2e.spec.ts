@@ -1,0 +1,138 @@
+import { type Browser, clientOf, signedIn } from '../../support/api/browser-session.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
+import type { ApiClient } from '../../support/api/http-client.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { recordedEvents } from '../../support/event-store.js';
+
+let api: TestApi;
+let of: TestOrganisation;
+let people: PeopleActions;
+let browser: Browser;
+let client: Pick<ApiClient, 'send'>;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  of = await api.organisation();
+  people = new PeopleActions(of.client);
+  ({ browser } = await signedIn(api, of.row.id, 'hr', { email: newEmail() }));
+  client = clientOf(browser, api.client(null));
+});
+afterAll(() => api.stop());
+
+type Change = Readonly<Record<string, unknown>>;
+
+const previewed = (body: object, as = browser) => as.send('POST', '/console/previews', { body });
+
+const WRITES = {
+  changeEmployment: ['PATCH', 'employment'],
+  recordEmploymentFact: ['POST', 'employment-history'],
+  endPerson: ['POST', 'end'],
+  reactivatePerson: ['POST', 'reactivate'],
+} as const;
+
+async function personWithHistory(): Promise<{ readonly id: string; readonly changeId: string }> {
+  const { id } = await people.create({ start_date: '2024-01-01', job_title: 'Clerk', department_id: of.references.department_id });
+  await people.change(id, { start_date: '2025-01-01', job_title: 'Lead' });
+  return { id, changeId: (await people.facts(id))[1]!.fact_id };
+}
+
+it.each<[keyof typeof WRITES, (person: { readonly changeId: string }) => object]>([
+  ['changeEmployment', () => ({ start_date: '2024-06-01', job_title: 'Analyst' })],
+  ['changeEmployment', () => ({ start_date: '2025-03-01', department_id: of.references.other_department_id })],
+  ['recordEmploymentFact', ({ changeId: corrects }) => ({ start_date: '2025-02-01', job_title: 'Lead', corrects, correction_reason: 'x' })],
+  ['recordEmploymentFact', () => ({ start_date: '2024-01-01', contracted_weekly_minutes: 600, correction_reason: 'x' })],
+  ['endPerson', () => ({ end_date: '2024-12-31' })],
+])('of %s, a preview shows what the two moments of knowledge show once it is written, and records nothing', async (operation, bodyOf) => {
+  const person = await personWithHistory();
+  const [before, count] = [await people.timeline(person.id), (await recordedEvents(api.database.pool)).length];
+  const isOfPerson = operation === 'endPerson';
+  const ifMatch = isOfPerson ? await people.personTag(person.id) : await people.employmentTag(person.id);
+  const body = bodyOf(person);
+  const answer = await previewed({ operation, person_id: person.id, if_match: ifMatch, body });
+  const { changes } = answer.json.data as unknown as { readonly changes: readonly Change[] };
+  expect(await people.timeline(person.id)).toEqual(before);
+  expect(await recordedEvents(api.database.pool)).toHaveLength(count);
+  const moment = new Date().toISOString();
+  const [method, path] = WRITES[operation];
+  expect((await client.send(method, `/people/${person.id}/${path}`, { body, ifMatch })).status).toBeLessThan(300);
+  const { changes: written } = (await people.timeline(person.id, { compare_known_at: moment })) as unknown as {
+    changes: readonly Change[];
+  };
+  expect(changes).not.toEqual([]);
+  expect(changes).toEqual(
+    written.map(({ effective_from, effective_to, field, before: was, after }) => ({
+      effective_from,
+      effective_to,
+      field,
+      before: was,
+      after,
+    })),
+  );
+});
+
+it('a preview of a rehire begins a period', async () => {
+  const { id } = await personWithHistory();
+  await people.end(id, '2025-06-30');
+  const body = { start_date: '2025-09-01', job_title: 'Advisor' };
+  const answer = await previewed({ operation: 'reactivatePerson', person_id: id, if_match: await people.personTag(id), body });
+  expect(answer.json.data as unknown as object).toEqual({
+    changes: [
+      { effective_from: '2025-09-01', effective_to: null, field: 'employed', before: false, after: true },
+      { effective_from: '2025-09-01', effective_to: null, field: 'job_title', before: null, after: 'Advisor' },
+    ],
+  });
+});
+
+it('a preview is refused with what the write would be refused with', async () => {
+  const { id } = await personWithHistory();
+  const ifMatch = await people.employmentTag(id);
+  const valid = { operation: 'changeEmployment', person_id: id, if_match: ifMatch, body: { start_date: '2025-03-01', job_title: 'Head' } };
+  const refusals = await Promise.all([
+    previewed({ ...valid, body: { start_date: '2023-01-01', job_title: 'Head' } }),
+    previewed({ ...valid, body: { start_date: 'soon' } }),
+    previewed({ ...valid, if_match: '"another"' }),
+    previewed({ ...valid, person_id: '000000000000' }),
+    previewed({ ...valid, operation: 'createPerson' }),
+    previewed({ ...valid, if_match: 7 }),
+    previewed([]),
+  ]);
+  expect(refusals.map(({ status, json }) => `${status} ${json.error.code}`)).toEqual([
+    '409 conflict',
+    '400 invalid_request',
+    '412 precondition_failed',
+    '404 not_found',
+    '400 invalid_request',
+    '400 invalid_request',
+    '400 invalid_request',
+  ]);
+  const { browser: viewer } = await signedIn(api, of.row.id, 'viewer', { email: newEmail() });
+  expect((await previewed(valid, viewer)).status).toBe(403);
+  const ofOtherSite = await browser.send('POST', '/console/previews', { body: valid, headers: { 'sec-fetch-site': 'cross-site' } });
+  expect(ofOtherSite.status).toBe(403);
+  const byKey = await fetch(`${api.url}/console/previews`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${of.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(valid),
+  });
+  expect(byKey.status).toBe(401);
+  const other = await api.organisation();
+  const { browser: stranger } = await signedIn(api, other.row.id, 'hr', { email: newEmail() });
+  expect((await previewed(valid, stranger)).status).toBe(404);
+});
+
+it('the head count of a day has the people who belong to no unit', async () => {
+  const own = await api.organisation({ timeZone: 'Pacific/Auckland' });
+  const hired = new PeopleActions(own.client);
+  const { browser: viewer } = await signedIn(api, own.row.id, 'viewer', { email: newEmail() });
+  await hired.create({ start_date: '2024-01-01', department_id: own.references.department_id });
+  const moment = new Date().toISOString();
+  await hired.create({ start_date: '2024-01-01' });
+  await hired.create({ start_date: '2025-01-01' });
+  const countOf = async (query: string): Promise<unknown> => (await viewer.send('GET', `/console/head-count?${query}`)).json.data;
+  expect(await countOf('as_of=2025-01-01')).toEqual({ employed: 3, without_unit: 2 });
+  expect(await countOf('as_of=2024-12-31')).toEqual({ employed: 2, without_unit: 1 });
+  expect(await countOf(`as_of=2025-01-01&known_at=${moment}`)).toEqual({ employed: 1, without_unit: 0 });
+  for (const query of ['', 'as_of=soon', 'as_of=2025-01-01&known_at=soon'])
+    expect((await viewer.send('GET', `/console/head-count?${query}`)).status).toBe(400);
+  expect((await viewer.send('GET', '/console/session')).json.data).toMatchObject({ organisation: { time_zone: 'Pacific/Auckland' } });
+});
