@@ -17,6 +17,7 @@ export const BACKUP_RULES: BackupRules = {
     'projection_rebuilds',
     'user_sessions',
     'sign_in_links',
+    'finished_sign_ins',
     'imports',
     'import_problems',
     'requested_rebuilds',
