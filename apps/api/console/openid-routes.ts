@@ -6,7 +6,7 @@ import { HttpError } from '#http/errors.js';
 import { addressOf } from '#http/headers/request-address.js';
 import { reasonOf } from '#http/pipeline/responder.js';
 import { cookieText, readCookie } from '#http/sessions/session-cookie.js';
-import { startSession, type StartedSession } from '#http/sessions/sessions.js';
+import { startSession, type StartedSession, useAttempt } from '#http/sessions/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { RejectedError } from '#kernel/rejection.js';
@@ -14,7 +14,7 @@ import { admitIdentity, type ProvedIdentity } from '#resources/integration/user/
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Access } from './access.js';
 import { requireTransport, setSessionCookie } from './console-sessions.js';
-import { OpenIdProvider, type SignInAttempt, SignInFailedError, SignInRefusedError } from './openid-provider.js';
+import { ATTEMPT_SECONDS, OpenIdProvider, type SignInAttempt, SignInFailedError, SignInRefusedError } from './openid-provider.js';
 
 /** What the routes of sign-in by OpenID Connect need. */
 export interface OpenIdRoutesParts {
@@ -30,15 +30,14 @@ const BEGIN = '/console/openid-connect';
 const CALLBACK = '/console/openid-connect/callback';
 const PAGE = '/console/sign-in';
 const ATTEMPT_COOKIE = 'sign_in';
-const ATTEMPT_SECONDS = 600;
-const ATTEMPT = /^([\w-]{43})\.([\w-]{43})\.([\w-]{43,128})$/;
+const ATTEMPT = /^([\w-]{43})\.(\d{1,12}-[\w-]{43})\.([\w-]{43,128})$/;
 
 /**
  * Serves the sign-in at an OpenID provider: one route sends the browser there, the other takes it back. A failure leads to the sign-in page, with
  * a word for what happened; the log has the reason.
  */
 export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutesParts): void {
-  const provider = new OpenIdProvider(parts.settings);
+  const provider = new OpenIdProvider(parts.settings, parts.clock);
   // A sign-in happens once: a HEAD before its GET would use it up.
   const publicly = { config: { isPublic: true }, exposeHeadRoute: false };
   fastify.get(BEGIN, publicly, async (request, reply) => {
@@ -58,6 +57,8 @@ export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutes
       if (attempt === null) throw new SignInFailedError('this browser has begun no sign-in');
       const { search } = new URL(request.url, 'http://localhost');
       const proved = await provider.finish(new URL(search, redirectUri(request, parts)), attempt);
+      if (!(await useAttempt(parts.services.executor, attempt.state, endOf(attempt))))
+        throw new SignInFailedError('this sign-in was finished before');
       const session = await admit(parts, request, proved);
       request.log.info({ request_id: request.id, user_id: session.userId, method: 'openid_connect' }, 'signed in');
       setSessionCookie(reply, session.token, transport);
@@ -79,6 +80,11 @@ function redirectUri(request: FastifyRequest, { publicUrl }: OpenIdRoutesParts):
 function attemptOf(cookie: string | null): SignInAttempt | null {
   const [, state, nonce, codeVerifier] = ATTEMPT.exec(cookie ?? '') ?? [];
   return codeVerifier === undefined ? null : { state: state!, nonce: nonce!, codeVerifier };
+}
+
+/** The moment from which on an attempt is refused for its age. */
+function endOf({ nonce }: SignInAttempt): Date {
+  return new Date((Number(nonce.split('-', 1)[0]) + ATTEMPT_SECONDS + 1) * 1_000);
 }
 
 async function admit(

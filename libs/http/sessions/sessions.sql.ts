@@ -24,3 +24,14 @@ create index user_sessions_of_user on user_sessions (organisation_id, user_id);
 create trigger user_sessions_deleted after delete on user_sessions
   referencing old table as changed for each statement execute function bump_authorisation_version();
 `;
+
+/**
+ * Sign-ins at the OpenID provider that have ended, by the SHA-256 of their state, until they are refused for their age: each signs in once,
+ * whatever the provider takes a second time.
+ */
+export const FINISHED_SIGN_INS_SCHEMA = `
+create table finished_sign_ins (
+  state_hash bytea primary key,
+  expires_at timestamptz(3) not null
+);
+`;

@@ -75,6 +75,20 @@ export async function redeemSignInToken(executor: Executor, linkToken: string, n
   return row === undefined ? null : { token, expiresAt, organisationId: row.organisation_id, userId: row.user_id };
 }
 
+/**
+ * Notes that a sign-in at the OpenID provider ends, by its state. Returns false where it has ended before, in whichever process.
+ *
+ * @param expiresAt - from when on the sign-in is refused for its age
+ */
+export async function useAttempt(executor: Executor, state: string, expiresAt: Date): Promise<boolean> {
+  const { rowCount } = await executor.query({
+    name: 'http-finish-sign-in',
+    text: 'insert into finished_sign_ins (state_hash, expires_at) values ($1, $2) on conflict do nothing',
+    values: [hashToken(state), expiresAt],
+  });
+  return rowCount === 1;
+}
+
 /** Begins a session of a user whose identity is proved. */
 export async function startSession(executor: Executor, place: UserPlace, method: SignInMethod, now: Date): Promise<StartedSession> {
   const { token, values, expiresAt } = newSession(now);
@@ -102,11 +116,12 @@ export async function endSessionsOf(executor: Executor, { organisationId, userId
   return rowCount ?? 0;
 }
 
-/** Removes sessions and links whose time is over, and returns how many. The worker's retention calls it. */
+/** Removes sessions, links and finished sign-ins whose time is over, and returns how many. The worker's retention calls it. */
 export async function purgeEndedSessions(executor: Executor, now: Date): Promise<number> {
   const links = await executor.query('delete from sign_in_links where expires_at <= $1', [now]);
   const sessions = await executor.query('delete from user_sessions where least(idle_until, expires_at) <= $1', [now]);
-  return (links.rowCount ?? 0) + (sessions.rowCount ?? 0);
+  const finished = await executor.query('delete from finished_sign_ins where expires_at <= $1', [now]);
+  return (links.rowCount ?? 0) + (sessions.rowCount ?? 0) + (finished.rowCount ?? 0);
 }
 
 function newSession(now: Date): { readonly token: string; readonly expiresAt: Date; readonly values: readonly unknown[] } {

@@ -144,7 +144,7 @@ it('asks the provider with PKCE, a state and a nonce', async () => {
     code_challenge_method: 'S256',
     code_challenge: expect.stringMatching(/^[\w-]{43}$/),
     state: expect.stringMatching(/^[\w-]{43}$/),
-    nonce: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.stringMatching(/^\d{10}-[\w-]{43}$/),
   });
 });
 

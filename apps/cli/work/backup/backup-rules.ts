@@ -18,6 +18,7 @@ export const BACKUP_RULES: BackupRules = {
     'user_sessions',
     'sign_in_links',
     'notice_reads',
+    'finished_sign_ins',
     'imports',
     'import_problems',
     'requested_rebuilds',

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#kernel/aggregate.js';
 import type { Migration } from '#database/migrations.js';
 import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
-import { USER_SESSIONS_SCHEMA } from '#http/sessions/sessions.sql.js';
+import { FINISHED_SIGN_INS_SCHEMA, USER_SESSIONS_SCHEMA } from '#http/sessions/sessions.sql.js';
 import { oneRowProjection } from '#projections/one-row-table.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import { ERASED, openJson } from '../../people/person/person-seal.js';
@@ -51,3 +51,5 @@ create index users_of_provider on users (organisation_id, subject_key) where sub
 ${bumpAuthorisationVersion('users')}
 ${USER_SESSIONS_SCHEMA}`,
 };
+
+export const FINISHED_SIGN_INS_MIGRATION: Migration = { version: 21, name: 'finished sign-ins', sql: FINISHED_SIGN_INS_SCHEMA };
