@@ -179,6 +179,7 @@ async function listen(
       propose: (wanted) => app.get(WriteProposals, { strict: false }).propose(wanted),
       isProposed: (wanted) => app.get(WriteProposals, { strict: false }).isProposed(wanted),
     },
+    drawCall: (key, reply) => authoriser.drawCall(key, reply),
     drawWrite: (key) => authoriser.drawWrite(key),
     crossOrigin,
     version: programVersion(),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel/json.js';
+import { type JsonObject, parseJson } from '#kernel/json.js';
 import { anchorOf, type Anchor } from './anchor.js';
 
 /** A file of anchors is none, or was changed so that it cannot be read. */
@@ -28,7 +28,7 @@ export function anchorsOfFile(text: string): readonly Anchor[] {
 
 function objectOf(line: string, number: number): JsonObject {
   try {
-    const value: unknown = JSON.parse(line);
+    const value = parseJson(line);
     if (typeof value === 'object' && value !== null) return value as JsonObject;
   } catch {
     // Said below, in the same words.

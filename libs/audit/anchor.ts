@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { canonicalJson, type JsonObject } from '#kernel/json.js';
+import { canonicalJson, type JsonObject, parseJson } from '#kernel/json.js';
 
 /** What an anchor says, in the names of its signed text: storage format. */
 export interface AnchorDocument {
@@ -63,7 +63,7 @@ export function signAnchor(document: Omit<AnchorDocument, 'format' | 'public_key
 /** The anchor of a signed text; null where the text is none. The signature is not looked at. */
 export function anchorOf(text: string, signature: string): Anchor | null {
   try {
-    const document = JSON.parse(text) as AnchorDocument;
+    const document = parseJson(text) as AnchorDocument;
     return document.format === ANCHOR_FORMAT && Number.isInteger(document.number) ? { text, signature, document } : null;
   } catch {
     return null;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson, changesOf, type Json, type JsonObject, namedFields } from './json.js';
+import { canonicalJson, changesOf, DeepJsonError, type Json, type JsonObject, MOST_JSON_LEVELS, namedFields, parseJson } from './json.js';
 
 function reversed(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
@@ -67,5 +67,30 @@ describe('changesOf', () => {
     expect(changesOf<Fields>({ name: 'Ada', note: 'x' }, current)).toEqual({ note: 'x' });
     expect(changesOf<Fields>({ days: [] }, current)).toEqual({ days: [] });
     expect(changesOf<Fields>({ note: null }, { ...current, note: 'x' })).toEqual({ note: null });
+  });
+});
+
+describe('JSON from outside', () => {
+  const nested = (levels: number, value: string): string => `${'['.repeat(levels)}${value}${']'.repeat(levels)}`;
+
+  it('is read like any JSON, whatever its texts contain', () => {
+    const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a', '\n') });
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.array(text), (value, texts) => {
+        const json = JSON.stringify([value, texts]);
+        expect(parseJson(json)).toEqual(JSON.parse(json));
+      }),
+    );
+    expect(parseJson(nested(MOST_JSON_LEVELS, JSON.stringify(`\\"${'['.repeat(1_000)}`)))).toBeDefined();
+    expect(parseJson(`[${nested(MOST_JSON_LEVELS - 1, '')},${nested(MOST_JSON_LEVELS - 1, '')}]`)).toHaveLength(2);
+  });
+
+  it.each(['[', '{"a":', '[{"\\\\":'])('is refused where %s is nested beyond the most levels, before it is parsed', (opening) => {
+    expect(() => parseJson(opening.repeat(100_000))).toThrow(DeepJsonError);
+    expect(() => parseJson(nested(MOST_JSON_LEVELS + 1, ''))).toThrow(DeepJsonError);
+  });
+
+  it.each(['', '[', '"', '"\\', ']', '{"a":}', `]${'['.repeat(3)}`])('that is none (%s) is a syntax error', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 });

@@ -23,6 +23,55 @@ export function canonicalJson(value: Json): string {
   return `{${text}}`;
 }
 
+/** How many arrays and objects may be nested in JSON from outside. Nothing that the service reads has more than a dozen levels. */
+export const MOST_JSON_LEVELS = 64;
+
+/** The text is nested more deeply than {@link MOST_JSON_LEVELS}. */
+export class DeepJsonError extends Error {
+  constructor() {
+    super(`JSON is nested more than ${MOST_JSON_LEVELS} levels deep`);
+    this.name = 'DeepJsonError';
+  }
+}
+
+/**
+ * Parses JSON from outside. Code that walks a value calls itself once a level, so that a deep one would use up its stack: it is refused before
+ * anything walks it. Throws {@link DeepJsonError}, and `SyntaxError` for a text that is no JSON.
+ */
+export function parseJson(text: string): unknown {
+  if (isNestedDeeper(text, MOST_JSON_LEVELS)) throw new DeepJsonError();
+  return JSON.parse(text);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/** One pass over the brackets; those inside strings are skipped. */
+function isNestedDeeper(text: string, levels: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (OPENING.has(code)) depth += 1;
+    else if (CLOSING.has(code)) depth -= 1;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
+/** The place of the quotation mark that ends a string; the length of the text where none does. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    // A pair of backslashes is one of the text; a single one escapes the mark.
+    if ((at - before) % 2 === 1) return at;
+  }
+  return text.length;
+}
+
 /** Returns the given fields of an object: a field that is undefined was not given, one that is null was. */
 export function namedFields<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<typeof namedFields<Fields>>;

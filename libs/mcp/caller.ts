@@ -1,5 +1,6 @@
 import type { HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import type { CallTurns } from './call-turns.js';
 
 /** The caller of a tool, a resource or a prompt. */
 export interface Caller {
@@ -10,6 +11,8 @@ export interface Caller {
   readonly address: () => string;
   /** The name that the client gave itself; null where it gave none. Text of somebody else, never to be believed. */
   readonly client: string | null;
+  /** Shared by all calls of the HTTP request. */
+  readonly turns: CallTurns;
   /** Draws from the budget of writes. Throws where it is used up. */
   readonly onWrite: () => Promise<void>;
   /** Called with the id of each operation that is about to run. */

@@ -9,6 +9,8 @@ import { stateOf } from '#http/pipeline/request-state.js';
 import type { WriteProposer } from '#http/pipeline/write-proposer.js';
 import { logFailure } from '#http/pipeline/responder.js';
 import type { Route } from '#http/operations/route-table.js';
+import { assertBatch } from './batch.js';
+import { CallTurns } from './call-turns.js';
 import type { Caller } from './caller.js';
 import type { createHandler } from './handler.js';
 import { refusalBody } from './refusal-body.js';
@@ -21,6 +23,8 @@ export interface McpOptions {
   readonly routes: readonly Route[];
   readonly invoker: OperationInvoker;
   readonly proposer: WriteProposer;
+  /** Draws from the budgets of requests, for a further call of one, and shows them in its answer. Throws where one is used up. */
+  readonly drawCall: (key: AuthenticatedKey, reply: FastifyReply) => Promise<void>;
   /** Draws from a key's budget of writes. Throws where it is used up. */
   readonly drawWrite: (key: AuthenticatedKey) => Promise<void>;
   /** Null where no origin is allowed. */
@@ -40,7 +44,7 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method',
  */
 export function serveMcp(
   fastify: FastifyInstance,
-  { routes, invoker, proposer, drawWrite, crossOrigin, version, publicUrl }: McpOptions,
+  { routes, invoker, proposer, drawCall, drawWrite, crossOrigin, version, publicUrl }: McpOptions,
 ): void {
   let opening: Promise<ReturnType<typeof createHandler>> | null = null;
   // The protocol's library is as large as the rest of the API together, and most installations serve no AI client.
@@ -57,10 +61,11 @@ export function serveMcp(
       origin !== undefined && origin !== ownOrigin && !isOwnLoopback(origin, request) && crossOrigin?.isAllowed(origin) !== true;
     if (isForeign) throw foreignOrigin();
     if (request.body === undefined) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is required' }] });
+    assertBatch(request.body);
     opening ??= open();
     const response = await (
       await opening
-    ).fetch(messageOf(request), { authInfo: authInfoOf(request, drawWrite), parsedBody: request.body });
+    ).fetch(messageOf(request), { authInfo: authInfoOf(request, reply, { drawCall, drawWrite }), parsedBody: request.body });
     if (response.status >= 500) throw new HttpError('internal_error', { cause: new Error('no answer could be made of a message') });
     await answer(reply, response);
     return reply;
@@ -79,6 +84,14 @@ function foreignOrigin(): HttpError {
   return new HttpError('permission_denied', { details: [{ field: 'Origin', issue: 'is not an origin that may use this endpoint' }] });
 }
 
+/** The media types of the protocol's answers, which its library wants to be named. */
+const ANSWER_TYPES = 'application/json, text/event-stream';
+
+/** Without the header, and with one that names any type, a client takes every answer (RFC 9110, section 12.5.1). */
+function takesAnything(accept = ''): boolean {
+  return accept.trim() === '' || accept.split(',').some((range) => range.split(';', 1)[0]!.trim() === '*/*');
+}
+
 /** Returns the request as the protocol's library reads it. Its body is passed beside it, because the pipeline has parsed it. */
 function messageOf({ method, headers }: FastifyRequest): Request {
   const read = new Headers();
@@ -86,11 +99,16 @@ function messageOf({ method, headers }: FastifyRequest): Request {
     const value = headers[name];
     if (typeof value === 'string') read.set(name, value);
   }
+  if (takesAnything(headers.accept)) read.set('accept', ANSWER_TYPES);
   return new Request(`http://localhost${MCP_PATH}`, { method, headers: read });
 }
 
 /** Returns the caller as the library hands it to the server of the request: without the key's text. */
-function authInfoOf(request: FastifyRequest, drawWrite: McpOptions['drawWrite']): AuthInfo {
+function authInfoOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { drawCall, drawWrite }: Pick<McpOptions, 'drawCall' | 'drawWrite'>,
+): AuthInfo {
   const state = stateOf(request);
   if (state.key === null) throw new Error('a request reached the endpoint without a key');
   const { key } = state;
@@ -99,6 +117,7 @@ function authInfoOf(request: FastifyRequest, drawWrite: McpOptions['drawWrite'])
     requestId: request.id,
     address: () => addressOf(request),
     client: clientNamedIn(request.body),
+    turns: new CallTurns(() => drawCall(key, reply)),
     onWrite: () => drawWrite(key),
     onInvoke: (operationId) => {
       state.invoked = operationId;

@@ -9,7 +9,19 @@ const MISLEADING = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\
  * then reaches a model as a visible escape, and never as a mark that it or a person cannot see.
  */
 export function plainJson(json: string): string {
+  return escaped(json, '\\u');
+}
+
+/**
+ * Returns the value of JSON, in which the texts have a visible escape in place of every misleading character: a client writes the value as JSON
+ * again, without what {@link plainJson} escaped.
+ */
+export function plainValue(json: string): unknown {
+  return JSON.parse(escaped(json, '\\\\u'));
+}
+
+function escaped(json: string, mark: string): string {
   return json.replace(MISLEADING, (characters) =>
-    [...Array(characters.length).keys()].map((at) => `\\u${characters.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+    [...Array(characters.length).keys()].map((at) => `${mark}${characters.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 }

@@ -30,6 +30,14 @@ export function unknownArguments(values: Readonly<Record<string, unknown>>, know
     .map((name) => ({ field: asLine(name, LONGEST_NAME), issue: 'is not an argument' }));
 }
 
+/**
+ * Whether a value of an argument says something. Models fill in arguments that they do not want with null or an empty text; null is a value only where a
+ * body clears a field with it.
+ */
+export function isGiven(value: unknown, isNullable = false): boolean {
+  return value !== undefined && value !== '' && (value !== null || isNullable);
+}
+
 /** The arguments of a call, where a request would have them. */
 export interface Placed {
   readonly parameters: TextValues;
@@ -50,7 +58,7 @@ export function placed(given: readonly Argument[], values: Readonly<Record<strin
   ];
   for (const { name, field, where, isRequired } of given) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value === undefined) {
+    if (!isGiven(value, where === 'body' && field.nullable)) {
       if (isRequired) details.push({ field: name, issue: 'is required' });
     } else if (where === 'body') {
       body[field.name] = value as Json;

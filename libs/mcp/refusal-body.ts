@@ -10,12 +10,17 @@ const RPC_CODES: Partial<Readonly<Record<ErrorCode, number>>> = {
 /** The first code that JSON-RPC leaves to servers. */
 const SERVER_ERROR = -32_000;
 
-/** The members of the protocol's error for an error of the API; its data are the other fields of the contract's envelope (part 7). */
+/** The other fields of the contract's envelope (part 7). A call in a batch has no header `Retry-After` of its own: `retry_after` has its seconds. */
+type ErrorData = Omit<ReturnType<typeof errorFields>, 'message'> & { readonly retry_after?: number };
+
+/** The members of the protocol's error for an error of the API. */
 export function errorMembersOf(
   error: HttpError,
   requestId: string,
-): { readonly code: number; readonly message: string; readonly data: Omit<ReturnType<typeof errorFields>, 'message'> } {
-  const { message, ...data } = errorFields(error, requestId);
+): { readonly code: number; readonly message: string; readonly data: ErrorData } {
+  const { message, ...fields } = errorFields(error, requestId);
+  const retryAfter = error.headers['retry-after'];
+  const data = retryAfter === undefined ? fields : { ...fields, retry_after: Number(retryAfter) };
   return { code: RPC_CODES[error.code] ?? SERVER_ERROR, message, data };
 }
 

@@ -69,8 +69,9 @@ export class ResourceReads {
       const { template, values } = resolve(uri);
       const route = this.catalogue.operations.get(template.operationId);
       if (route === undefined) throw new Error(`no operation ${template.operationId}`);
-      const text = plainJson(await this.reading.read(route, caller, values));
-      return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
+      const body = await this.reading.read(route, caller, values);
+      caller.turns.answerRead(body);
+      return { contents: [{ uri, mimeType: JSON_TYPE, text: plainJson(body) }] };
     } catch (cause) {
       throw protocolErrorAfter(cause, caller);
     }

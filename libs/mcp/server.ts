@@ -1,6 +1,7 @@
-import { Server, type Tool } from '@modelcontextprotocol/server';
+import { ProtocolError, Server, type Tool } from '@modelcontextprotocol/server';
 import type { Caller } from './caller.js';
 import type { Catalogue } from './catalogue.js';
+import { protocolErrorAfter } from './errors.js';
 import { GENERIC_TOOLS } from './generic-tools.js';
 import { PROMPT_LIST, promptOf } from './prompts.js';
 import { RESOURCE_TEMPLATES, type ResourceReads } from './resource-templates.js';
@@ -27,16 +28,22 @@ export function createMcpServer({ version, catalogue, tools, resources }: McpPar
     { name: 'workforce-hr', title: 'Workforce HR', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', () => {
-    const tools = [...catalogue.listFor(caller.key), ...Object.values(GENERIC_TOOLS)];
-    // The library's types may be written to; what is declared may not.
-    return { tools: tools as unknown as Tool[] };
-  });
+  const inTurn = <Result>(call: () => Promise<Result> | Result): Promise<Result> =>
+    caller.turns.take(call).catch((cause: unknown) => {
+      throw cause instanceof ProtocolError ? cause : protocolErrorAfter(cause, caller);
+    });
+  server.setRequestHandler('tools/list', () =>
+    inTurn(() => {
+      const tools = [...catalogue.listFor(caller.key), ...Object.values(GENERIC_TOOLS)];
+      // The library's types may be written to; what is declared may not.
+      return { tools: tools as unknown as Tool[] };
+    }),
+  );
   server.setRequestHandler('tools/call', ({ params }) => tools.call(caller, params.name, params.arguments ?? {}));
-  server.setRequestHandler('resources/list', () => ({ resources: [] }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
-  server.setRequestHandler('resources/read', ({ params }) => resources.read(caller, params.uri));
-  server.setRequestHandler('prompts/list', () => ({ prompts: PROMPT_LIST }));
-  server.setRequestHandler('prompts/get', ({ params }) => promptOf(params.name, params.arguments ?? {}, caller.requestId));
+  server.setRequestHandler('resources/list', () => inTurn(() => ({ resources: [] })));
+  server.setRequestHandler('resources/templates/list', () => inTurn(() => ({ resourceTemplates: RESOURCE_TEMPLATES })));
+  server.setRequestHandler('resources/read', ({ params }) => inTurn(() => resources.read(caller, params.uri)));
+  server.setRequestHandler('prompts/list', () => inTurn(() => ({ prompts: PROMPT_LIST })));
+  server.setRequestHandler('prompts/get', ({ params }) => inTurn(() => promptOf(params.name, params.arguments ?? {}, caller.requestId)));
   return server;
 }

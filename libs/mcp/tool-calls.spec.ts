@@ -3,6 +3,7 @@ import type { HttpError } from '#http/errors.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import { authenticatedKey } from '../../test/support/http/authenticated-key.js';
+import { CallTurns, LARGEST_ANSWER } from './call-turns.js';
 import type { Caller } from './caller.js';
 import { Catalogue } from './catalogue.js';
 import type { Reading } from './reading.js';
@@ -15,6 +16,7 @@ const CALLER: Caller = {
   requestId: 'req_1',
   address: () => 'http://localhost',
   client: null,
+  turns: new CallTurns(() => Promise.resolve()),
   onWrite: () => Promise.resolve(),
   onInvoke: () => undefined,
   onError: (error) => reported.push(error),
@@ -52,21 +54,43 @@ it('returns a refusal that other arguments may avoid as a result, with the error
   expect(reported).toEqual([]);
 });
 
-it('hides what turns text in the text of a result, and keeps the value', async () => {
-  const name = `Ada${String.fromCodePoint(0x202e)}`;
+it('shows what turns or hides text as a visible escape, in the text and in the structured content alike', async () => {
+  const name = `Ada${String.fromCodePoint(0x202e, 0x200b, 0xe0041)}`;
   const { structuredContent, content } = await callsOver(() => Promise.resolve(JSON.stringify({ data: { name } }))).call(
     CALLER,
     'read_person',
     {},
   );
-  expect(structuredContent).toEqual({ data: { name } });
-  expect(content).toEqual([{ type: 'text', text: '{"data":{"name":"Ada\\u202e"}}' }]);
+  expect(content).toEqual([{ type: 'text', text: '{"data":{"name":"Ada\\u202e\\u200b\\udb40\\udc41"}}' }]);
+  expect(structuredContent).toEqual({ data: { name: 'Ada\\u202e\\u200b\\udb40\\udc41' } });
+});
+
+it('refuses an answer that is too large, and says how to ask for less', async () => {
+  const body = JSON.stringify({ data: 'x'.repeat(LARGEST_ANSWER) });
+  const { isError, content } = await callsOver(() => Promise.resolve(body)).call(CALLER, 'list_people', {});
+  expect([isError, JSON.parse((content[0] as { readonly text: string }).text)]).toEqual([
+    true,
+    { error: { code: 'invalid_request', message: expect.stringMatching(`${LARGEST_ANSWER}.*a smaller limit`), request_id: 'req_1' } },
+  ]);
+});
+
+it.each([
+  ['list_operations', { tag: null }],
+  ['list_operations', { tag: '' }],
+  ['list_people', { limit: null, q: '', department_id: null }],
+  ['call_read_operation', { operation: 'listPeople', arguments: null }],
+  ['call_read_operation', { operation: 'listPeople', arguments: { q: '', cursor: null } }],
+])('takes null and an empty text of %s %j as not given', async (name, values) => {
+  const calls = callsOver(() => Promise.resolve('{}'));
+  expect((await calls.call(CALLER, name, values)).isError).toBeUndefined();
 });
 
 it.each([
   ['list_operations', { tag: 7 }, 'tag'],
   ['list_operations', { tags: 'People' }, 'tags'],
   ['describe_operation', {}, 'operation'],
+  ['describe_operation', { operation: '' }, 'operation'],
+  ['describe_operation', { operation: null }, 'operation'],
   ['call_read_operation', { operation: 'listPeople', arguments: [] }, 'arguments'],
 ])('says what is wrong with the arguments of %s %j', async (name, values, field) => {
   const { isError, content } = await callsOver(() => Promise.resolve('{}')).call(CALLER, name, values);

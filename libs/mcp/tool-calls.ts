@@ -5,8 +5,8 @@ import type { Route } from '#http/operations/route-table.js';
 import type { Caller } from './caller.js';
 import type { Catalogue } from './catalogue.js';
 import { protocolErrorAfter } from './errors.js';
-import { plainJson } from './plain-json.js';
-import { type Reading, unknownArguments } from './reading.js';
+import { plainJson, plainValue } from './plain-json.js';
+import { isGiven, type Reading, unknownArguments } from './reading.js';
 import { howToApprove, type Writing, type Written } from './writing.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -32,13 +32,18 @@ export class ToolCalls {
 
   /**
    * Runs a tool and returns its result. A refusal that other arguments may avoid is a result with `isError`; any other error is thrown as
-   * an error of the protocol.
+   * an error of the protocol. The text of a result and its structured content show the same characters.
    */
   async call(caller: Caller, name: string, values: Arguments): Promise<CallToolResult> {
     try {
-      const { body, isProposal } = await this.answerOf(caller, name, values);
-      const structuredContent = JSON.parse(body) as Record<string, unknown>;
-      return { content: [{ type: 'text', text: plainJson(body) }, ...(isProposal ? adviceFor(structuredContent) : [])], structuredContent };
+      return await caller.turns.take(async () => {
+        const { body, isProposal } = await this.answerOf(caller, name, values);
+        const structuredContent = plainValue(body) as Record<string, unknown>;
+        return {
+          content: [{ type: 'text', text: plainJson(body) }, ...(isProposal ? adviceFor(structuredContent) : [])],
+          structuredContent,
+        };
+      });
     } catch (cause) {
       const error = toHttpError(cause, false);
       if (!CORRECTABLE.has(error.code) || error instanceof UnknownToolError) throw protocolErrorAfter(error, caller);
@@ -49,25 +54,28 @@ export class ToolCalls {
   private async answerOf(caller: Caller, name: string, values: Arguments): Promise<Written> {
     const tool = this.catalogue.tools.get(name);
     if (tool !== undefined) {
-      if (tool.route.operation.write !== undefined) return this.writing.run(tool, caller, values);
-      return { body: await this.reading.read(tool.route, caller, values, tool.given), isProposal: false };
+      if (tool.route.operation.write === undefined)
+        return readAnswer(caller, await this.reading.read(tool.route, caller, values, tool.given));
+      const written = await this.writing.run(tool, caller, values);
+      caller.turns.answerWrite(written.body);
+      return written;
     }
     const generic = Object.hasOwn(this.generic, name) ? this.generic[name] : undefined;
     if (generic === undefined) throw new UnknownToolError();
-    return { body: await generic(caller, values), isProposal: false };
+    return readAnswer(caller, await generic(caller, values));
   }
 
   private list({ key }: Caller, values: Arguments): string {
     assertOnly(values, 'tag');
-    const { tag = null } = values;
-    if (tag !== null && typeof tag !== 'string') throw invalid('tag', 'must be a text');
-    return JSON.stringify({ operations: this.catalogue.overview(key, tag) });
+    const { tag } = values;
+    if (isGiven(tag) && typeof tag !== 'string') throw invalid('tag', 'must be a text');
+    return JSON.stringify({ operations: this.catalogue.overview(key, isGiven(tag) ? (tag as string) : null) });
   }
 
   private async callRead(caller: Caller, values: Arguments): Promise<string> {
     assertOnly(values, 'operation', 'arguments');
     const route = this.operationOf({ operation: values.operation });
-    const { arguments: given = {} } = values;
+    const given = isGiven(values.arguments) ? values.arguments : {};
     if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('arguments', 'must be an object');
     this.catalogue.assertAvailable(route.operation, caller.key);
     if (route.operation.write !== undefined) throw invalid('operation', `writes: take the tool ${route.operation.tools[0]!.name}`);
@@ -77,11 +85,17 @@ export class ToolCalls {
   private operationOf(values: Arguments): Route {
     assertOnly(values, 'operation');
     const { operation } = values;
-    if (typeof operation !== 'string') throw invalid('operation', operation === undefined ? 'is required' : 'must be a text');
+    if (typeof operation !== 'string' || operation === '')
+      throw invalid('operation', isGiven(operation) ? 'must be a text' : 'is required');
     const route = this.catalogue.operations.get(operation);
     if (route === undefined) throw new HttpError('not_found', { message: 'There is no such operation.' });
     return route;
   }
+}
+
+function readAnswer({ turns }: Caller, body: string): Written {
+  turns.answerRead(body);
+  return { body, isProposal: false };
 }
 
 /** Tells what a person has to do about a proposal that waits. */

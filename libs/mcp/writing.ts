@@ -7,7 +7,7 @@ import type { Issue } from '#kernel/rejection.js';
 import type { Caller } from './caller.js';
 import type { Catalogue, OperationTool } from './catalogue.js';
 import { isProposed } from './disposition.js';
-import { placed, type Reading } from './reading.js';
+import { isGiven, placed, type Reading } from './reading.js';
 import { IDEMPOTENCY_ARGUMENT } from './schemas.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export class Writing {
     caller.onInvoke(operation.operationId);
     if (proposal === null) return this.writeAtOnce(route, write);
     const wanted = { ...write, route, proposal, reads: catalogue.readsOf(operation) };
-    const isRepeat = given !== undefined;
+    const isRepeat = isGiven(given);
     if (isProposed(operation, caller.key)) {
       const written = isRepeat ? await invoker.earlier(route, { ...write, ifMatch: null }) : null;
       return written === null ? this.propose(wanted, caller) : answerOf(written);
@@ -94,8 +94,8 @@ export function howToApprove(id: string): string {
 
 /** A blank keeps the keys of AI clients apart from those of requests, which have none. */
 function idempotencyKeyOf(given: unknown): string {
-  if (given === undefined) return `mcp ${randomUUID()}`;
-  const isKey = typeof given === 'string' && given !== '' && given.length <= LONGEST_KEY;
+  if (!isGiven(given)) return `mcp ${randomUUID()}`;
+  const isKey = typeof given === 'string' && given.length <= LONGEST_KEY;
   if (isKey) return `mcp ${given}`;
   throw new HttpError('invalid_request', {
     details: [{ field: IDEMPOTENCY_ARGUMENT, issue: `must be a text of 1 to ${LONGEST_KEY} characters` }],

@@ -200,7 +200,7 @@ describe('fields', () => {
     ['nothing for the body', '', 'body'],
     ['a number for text', '{"name":5}', 'name'],
     ['text that is too long', JSON.stringify({ name: 'x'.repeat(41) }), 'name'],
-    ['a very deep value', `{"name":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'name'],
+    ['a very deep value', `{"name":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'body'],
     ['too many items', JSON.stringify({ name: 'a', parts: Array(4).fill({ label: 'a', count: 1 }) }), 'parts'],
     ['an id that is no text', '{"name":"a","owner_id":5}', 'owner_id'],
   ])('refuses %s', async (_, body, field) => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
   personId = (await new PeopleActions(organisation.client).create()).id;
   logged = await startLogged(api);
   await changePersonalProfile(api.services, testContext(organisation.row.id), personId, PROFILE);
-  await setAvatar(api.services, testContext(organisation.row.id), personId, pngPicture({ comment: PICTURE_MARKER }));
+  await setAvatar(api.services, testContext(organisation.row.id), personId, pngPicture({ pixels: PICTURE_MARKER }));
 });
 
 afterAll(async () => {

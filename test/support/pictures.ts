@@ -1,21 +1,46 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+/** Of a chunk without data. */
+const CHUNK_BYTES = 12;
 
-/** Returns a complete grey PNG; `comment` is a text in its metadata. */
+/** What a {@link pngPicture} is to have. */
+interface PngParts {
+  readonly width?: number;
+  readonly height?: number;
+  /** A text in its metadata. */
+  readonly comment?: string;
+  /** A text for its pixels, one character each, stored so that a search in the file finds it; it is as wide as the text then. */
+  readonly pixels?: string;
+  /** Filled up to this size with data of pixels that it does not need. */
+  readonly bytes?: number;
+}
+
+/** Returns a complete grey PNG. */
 export function pngPicture({
-  width = 2,
-  height = 3,
+  pixels = '',
+  width = pixels.length || 2,
+  height = pixels === '' ? 3 : 1,
   comment = '',
-}: { readonly width?: number; readonly height?: number; readonly comment?: string } = {}): Buffer {
+  bytes = 0,
+}: PngParts = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   // Eight bits a pixel, grey.
   header.writeUInt8(8, 8);
-  const pixels = deflateSync(Buffer.alloc((width + 1) * height, 0));
-  const text = Buffer.from(`Comment\0${comment}`, 'latin1');
-  return Buffer.concat([PNG_SIGNATURE, chunk('IHDR', header), chunk('tEXt', text), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+  const rows = Buffer.alloc((width + 1) * height, 0);
+  rows.write(pixels, 1, 'latin1');
+  const text = comment === '' ? [] : [chunk('tEXt', Buffer.from(`Comment\0${comment}`, 'latin1'))];
+  const before = Buffer.concat([
+    PNG_SIGNATURE,
+    chunk('IHDR', header),
+    ...text,
+    chunk('IDAT', deflateSync(rows, { level: pixels === '' ? 6 : 0 })),
+  ]);
+  const end = chunk('IEND', Buffer.alloc(0));
+  const missing = bytes - before.length - end.length;
+  return Buffer.concat([before, ...(missing > 0 ? [chunk('IDAT', Buffer.alloc(missing - CHUNK_BYTES))] : []), end]);
 }
 
 /** Returns a JPEG with the segments up to its size: start, JFIF header, frame, end. */
@@ -38,7 +63,8 @@ export function webpPicture(width = 2, height = 3): Buffer {
   return Buffer.concat([Buffer.from('RIFF'), size, body]);
 }
 
-function chunk(name: string, data: Buffer): Buffer {
+/** A chunk of a PNG. */
+export function chunk(name: string, data: Buffer): Buffer {
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   length.writeUInt32BE(data.length);

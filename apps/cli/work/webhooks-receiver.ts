@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf } from '#database/error-code.js';
-import type { JsonObject } from '#kernel/json.js';
+import { type JsonObject, parseJson } from '#kernel/json.js';
 import { verificationProblem } from '#webhooks/send/verify.js';
 import { CommandError } from '../command-error.js';
 
@@ -110,7 +110,7 @@ function eventOf(headers: IncomingMessage['headers'], body: Buffer, secret: stri
 
 function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString());
+    return parseJson(body.toString());
   } catch {
     return null;
   }

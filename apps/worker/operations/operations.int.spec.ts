@@ -1,3 +1,4 @@
+import http, { type Server } from 'node:http';
 import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
 import { startEmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
@@ -79,6 +80,53 @@ describe('the operations listener', () => {
     expect(body).toContain('workforce_database_connections{state="idle"}');
     expect(body).toContain('workforce_projection_lag_seconds{projection="');
     expect((await get('/health/live')).status).toBe(200);
+  });
+
+  const under = (host: string | null, path: string, options: { method?: string; headers?: object } = {}): Promise<[number, string]> =>
+    new Promise((resolve, reject) => {
+      const { method = 'GET', headers = {} } = options;
+      http
+        .request(`${operations.url}${path}`, { method, headers: { ...(host === null ? {} : { host }), ...headers } }, (response) => {
+          let body = '';
+          response
+            .setEncoding('utf8')
+            .on('data', (piece: string) => (body += piece))
+            .on('end', () => resolve([response.statusCode!, body]));
+        })
+        .on('error', reject)
+        .end();
+    });
+
+  it('without a token answers under the names of this machine alone, whatever the path, and tells probes a word', async () => {
+    await start();
+    const paths = ['/metrics', '/deliveries', '/projections', '/events', '/engines', '/console', '/', '/queues/api/queues', '/nowhere'];
+    for (const host of ['attacker.example', 'attacker.example:3002', 'localhost.attacker.example', '127.0.0.1.attacker.example']) {
+      for (const path of paths) expect([host, path, (await under(host, path))[0]]).toEqual([host, path, 403]);
+      expect(await under(host, '/health/live')).toEqual([200, '{"status":"live"}']);
+      expect(await under(host, '/health/ready')).toEqual([200, '{"status":"ready"}']);
+      expect((await under(host, '/health'))[1]).toMatch(/^\{"status":"\w+"\}$/);
+    }
+    for (const host of ['localhost', 'LOCALHOST:3002', '127.0.0.1:80', '127.0.0.53', '[::1]:3002']) {
+      expect([host, (await under(host, '/deliveries'))[0]]).toEqual([host, 200]);
+      expect((await under(host, '/health'))[1]).toContain('"parts"');
+    }
+  });
+
+  it('with a token answers under any name, and takes no change from a page of another site', async () => {
+    await start({ OPS_TOKEN: TOKEN });
+    const authorization = `Bearer ${TOKEN}`;
+    expect((await under('hr.example', '/deliveries', { headers: { authorization } }))[0]).toBe(200);
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }, { origin: 'https://attacker.example' }])
+      for (const path of ['/projections/people/rebuild', '/queues/api/queues/deliveries/f1/retry', '/nowhere'])
+        expect((await under('hr.example', path, { method: 'POST', headers: { authorization, ...headers } }))[0]).toBe(403);
+  });
+
+  it('waits for slow requests and for readers no longer than the API does', async () => {
+    const created = jest.spyOn(http, 'createServer');
+    await start();
+    const server = created.mock.results[0]!.value as Server;
+    expect(server).toMatchObject({ headersTimeout: 15_000, requestTimeout: 30_000, timeout: 120_000 });
+    created.mockRestore();
   });
 
   it('measures how deliveries stand, at each look', async () => {

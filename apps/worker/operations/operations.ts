@@ -4,6 +4,7 @@ import { register as globalRegistry, Registry } from 'prom-client';
 import { serveBuiltPage } from '#api/console/console-page.js';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
+import { CONNECTION_LIMITS } from '#http/pipeline/connection-limits.js';
 import { WITHOUT_SCHEMAS } from '#http/pipeline/without-schemas.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
@@ -11,9 +12,10 @@ import { routeDeliveries } from './deliveries-route.js';
 import { engineRoutes } from './engines-route.js';
 import { eventRoutes } from './events-route.js';
 import { FailedTokenLimiter } from './failed-token-limiter.js';
+import { namesThisMachine, refuseForeignHosts, refuseForeignPages } from './foreign-requests.js';
 import { healthOf } from './health.js';
 import { processMetrics } from './metrics.js';
-import { refuseForeignPages, routeOperator } from './operator-routes.js';
+import { routeOperator } from './operator-routes.js';
 import { BROWSER_CHALLENGE, operatorHooks, type OperatorHook } from './operator-token.js';
 import { projectionRoutes } from './projections-route.js';
 import { type BoardQueue, type BoardSettings, type QueueBoard, queueBoard } from './queue-board.js';
@@ -35,11 +37,13 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
 
 const LOOPBACK = '127.0.0.1';
 const BOARD = '/queues';
+/** Probes send any `Host`. Under a foreign one these say a word, and no sentence of what is amiss. */
+const HEALTH: ReadonlySet<string> = new Set(['/health', '/health/live', '/health/ready']);
 
 /**
  * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's own
  * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/projections`, `/events` and `/engines`, `/console` (a page that shows them), `/queues` (the dashboard of
- * deliveries). Without `OPS_TOKEN` it listens on the loopback address only; with it, all but health asks for the token, and wrong ones of an
+ * deliveries). Without `OPS_TOKEN` it listens on the loopback address only, and answers under its names alone; with it, all but health asks for the token, and wrong ones of an
  * address are bounded by `RATE_LIMIT_FAILED_AUTH` a minute.
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
@@ -48,6 +52,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
     loggerInstance: logger.child({ listener: 'operations' }),
     // Probes come every few seconds, so they are not logged.
     logController: new LogController({ disableRequestLogging: true }),
+    ...CONNECTION_LIMITS,
     // An interrupted scrape loses nothing, and open connections of a monitor must not delay a stop.
     forceCloseConnections: true,
     // Wrong tokens are counted for the address that it names.
@@ -56,6 +61,8 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   });
   const hookFor = operatorHooks(configuration.operationsToken, new FailedTokenLimiter(configuration.rateLimitFailedAuth));
   const watcher = watcherOf(pool);
+  if (configuration.operationsToken === null) server.addHook('onRequest', refuseForeignHosts(configuration.host, HEALTH));
+  server.addHook('onRequest', refuseForeignPages);
   server.addHook('onClose', () => watcher.end());
   server.addHook(
     'onRequest',
@@ -64,8 +71,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   routeHealth(server, settings, watcher);
   routeMetrics(server, processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }), hookFor());
   routeDeliveries(server, pool, hookFor());
-  const boardHooks = configuration.operationsToken === null ? [refuseForeignHosts] : [hookFor(BROWSER_CHALLENGE)];
-  const pageHooks = [configuration.operationsToken === null ? refuseRenamedHosts : hookFor(BROWSER_CHALLENGE), refuseForeignPages];
+  const pageHooks = [hookFor(BROWSER_CHALLENGE)];
   serveBuiltPage(server, { name: 'operations.html', isAtEveryAddress: false, options: { onRequest: pageHooks } });
   server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
   routeOperator(server, pageHooks, [
@@ -78,7 +84,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
       redisUrl: configuration.redisUrl,
     }),
   ]);
-  if (settings.queue !== undefined) routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, logger }, boardHooks);
+  if (settings.queue !== undefined) routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, logger }, pageHooks);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
   return { url, stop: () => server.close() };
@@ -92,16 +98,22 @@ function watcherOf(pool: Pool): Pool {
   return watcher;
 }
 
-function routeHealth(server: FastifyInstance, { pool, eventStore, readiness, queue }: OperationsSettings, watcher: Pool): void {
-  server.get('/health', async (_request, reply) => {
+function routeHealth(
+  server: FastifyInstance,
+  { configuration, pool, eventStore, readiness, queue }: OperationsSettings,
+  watcher: Pool,
+): void {
+  const shown = <Health extends { readonly status: string }>(request: FastifyRequest, health: Health): Health | { status: string } =>
+    configuration.operationsToken !== null || namesThisMachine(request, configuration.host) ? health : { status: health.status };
+  server.get('/health', async (request, reply) => {
     const health = await healthOf({ pool, eventStore, queue: queue === undefined ? null : () => queue.dashboard(), reasons: readiness() });
     return reply
       .code(health.status === 'failed' ? 503 : 200)
       .header('cache-control', 'no-store')
-      .send(health);
+      .send(shown(request, health));
   });
   server.get('/health/live', () => ({ status: 'live' }));
-  server.get('/health/ready', async (_request, reply) => {
+  server.get('/health/ready', async (request, reply) => {
     const [{ reasons: found, degraded }, sentences] = await Promise.all([
       readinessOf({ pool, eventStore, migrations: MIGRATIONS }),
       warningsOf(watcher),
@@ -109,8 +121,11 @@ function routeHealth(server: FastifyInstance, { pool, eventStore, readiness, que
     const reasons = [...readiness(), ...found];
     const warnings = sentences.length === 0 ? {} : { warnings: sentences };
     void reply.header('cache-control', 'no-store');
-    if (reasons.length > 0) return reply.code(503).send({ status: 'not_ready', reasons, ...warnings });
-    return degraded.length === 0 ? { status: 'ready', ...warnings } : { status: 'degraded', reasons: degraded, ...warnings };
+    if (reasons.length > 0) return reply.code(503).send(shown(request, { status: 'not_ready', reasons, ...warnings }));
+    return shown(
+      request,
+      degraded.length === 0 ? { status: 'ready', ...warnings } : { status: 'degraded', reasons: degraded, ...warnings },
+    );
   });
 }
 
@@ -148,20 +163,3 @@ async function handOver(board: QueueBoard, request: FastifyRequest, reply: Fasti
   reply.hijack();
   answer(request.raw, reply.raw);
 }
-
-const HERE = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
-
-/**
- * Refuses a change that was not sent to a name of this machine. Without a token only the address protects the dashboard, and the name of
- * another site may resolve to that address.
- */
-const refuseForeignHosts: OperatorHook = async (request, reply) => {
-  if (request.method === 'GET' || HERE.test(request.headers.host ?? '')) return;
-  await reply.code(403).send({ message: 'Without OPS_TOKEN the dashboard accepts changes only at localhost or a loopback address.' });
-};
-
-/** The same for routes that show more than sums: they are not read under another name either. */
-const refuseRenamedHosts: OperatorHook = async (request, reply) => {
-  if (HERE.test(request.headers.host ?? '')) return;
-  await reply.code(403).send({ message: 'Without OPS_TOKEN this is shown only at localhost or a loopback address.' });
-};

@@ -45,20 +45,6 @@ function unavailable(error: unknown, reply: FastifyReply): FastifyReply {
   throw error;
 }
 
-/**
- * Refuses a change that a page of another site may have caused: browsers add the name and password of HTTP Basic to such a request too. Programs, which
- * are no browsers, send no `Sec-Fetch-Site` and no `Origin`.
- */
-export const refuseForeignPages: OperatorHook = async ({ method, headers }, reply) => {
-  const site = headers['sec-fetch-site'];
-  const isForeign = site === undefined ? headers.origin !== undefined && !isOwn(headers.origin, headers.host) : site !== 'same-origin';
-  if (method !== 'GET' && isForeign) await reply.code(403).send({ message: 'Changes are accepted only from pages of this listener.' });
-};
-
-function isOwn(origin: string, host: string | undefined): boolean {
-  return /^https?:\/\//.test(origin) && origin.slice(origin.indexOf('//') + 2) === host;
-}
-
 /** The single values of a query by their names; the sentence of a refusal where another name is given, or one twice. */
 export function valuesOf<Name extends string>(request: FastifyRequest, names: readonly Name[]): Partial<Record<Name, string>> | Refusal {
   const query = request.query as Readonly<Record<string, unknown>>;

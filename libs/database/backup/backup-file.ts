@@ -4,6 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { access, open, rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip, type Gzip } from 'node:zlib';
+import { parseJson } from '#kernel/json.js';
 import { codeOf, messageOf } from '../error-code.js';
 
 /** The version of the file's format, raised with every change of the format. */
@@ -266,7 +267,7 @@ function knownHeader(said: unknown, path: string): BackupHeader {
 
 function parsed(bytes: Buffer, path: string): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return parseJson(bytes.toString('utf8'));
   } catch (error) {
     throw damaged(path, error);
   }

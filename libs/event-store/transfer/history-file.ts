@@ -1,3 +1,4 @@
+import { parseJson } from '#kernel/json.js';
 import type { ImportedEvent, Position, RecordedEvent } from '../event-store.js';
 import { asStored } from '../upcasters.js';
 
@@ -44,7 +45,7 @@ export function lineOf(event: RecordedEvent): string {
 /** The object of a line. Throws {@link HistoryFileError}. */
 export function objectOfLine(line: string, number: number): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(line);
+    const value = parseJson(line);
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
     // Said below.

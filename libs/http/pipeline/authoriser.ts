@@ -109,7 +109,7 @@ export class Authoriser {
     state.key = key;
     const settled: RateLimitStatus[] = [];
     const pending: Promise<RateLimitStatus>[] = [];
-    for (const budget of this.budgetsOf(key, state)) {
+    for (const budget of budgetsFor(state, this.budgetsOf(key))) {
       const drawn = this.parts.limiter.draw(budget);
       if (drawn instanceof Promise) pending.push(drawn);
       else settled.push(drawn);
@@ -119,12 +119,7 @@ export class Authoriser {
   }
 
   private admitWithin(statuses: readonly RateLimitStatus[], request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    writeRateLimit(
-      statuses.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)),
-      reply,
-    );
-    const refusing = statuses.find(({ allowed }) => !allowed);
-    if (refusing !== undefined) throw tooMany(refusing);
+    showBudgets(statuses, reply);
     if (this.parts.environment === 'sandbox') return this.simulate(statuses, request, reply);
     this.authorise(request);
     return undefined;
@@ -140,6 +135,15 @@ export class Authoriser {
     const now = this.parts.clock.now().getTime();
     const end = Math.min(found?.expiresAt ?? Infinity, found?.session?.idleUntil ?? Infinity);
     return found === null || end <= now ? null : found;
+  }
+
+  /**
+   * Draws once more from the budgets of every request, for a further call of a request that was admitted, and shows them in its answer. Throws
+   * {@link HttpError} where one is used up.
+   */
+  async drawCall(key: AuthenticatedKey, reply: FastifyReply): Promise<void> {
+    const statuses = await Promise.all(this.budgetsOf(key).read.map((budget) => this.parts.limiter.draw(budget)));
+    showBudgets(statuses, reply);
   }
 
   /** Draws from the budget of writes alone, for a request that turns out to write. Throws {@link HttpError} where it is used up. */
@@ -197,15 +201,29 @@ export class Authoriser {
     throw new HttpError('authentication_required', message === undefined ? { headers } : { headers, message });
   }
 
-  private budgetsOf(key: AuthenticatedKey, { compiled }: RequestState): readonly Budget[] {
+  private budgetsOf(key: AuthenticatedKey): KeyBudgets {
     let budgets = this.budgets.get(key);
     if (budgets === undefined) {
       budgets = makeBudgets(key, this.parts.limits);
       this.budgets.set(key, budgets);
     }
-    if (compiled?.operation.rateLimit === 'webhook') return budgets.webhook;
-    return compiled?.operation.write === undefined ? budgets.read : budgets.write;
+    return budgets;
   }
+}
+
+function budgetsFor({ compiled }: RequestState, { read, write, webhook }: KeyBudgets): readonly Budget[] {
+  if (compiled?.operation.rateLimit === 'webhook') return webhook;
+  return compiled?.operation.write === undefined ? read : write;
+}
+
+/** Shows the budgets that a request drew from in its answer. Throws {@link HttpError} where one is used up. */
+function showBudgets(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {
+  writeRateLimit(
+    statuses.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)),
+    reply,
+  );
+  const refusing = statuses.find(({ allowed }) => !allowed);
+  if (refusing !== undefined) throw tooMany(refusing);
 }
 
 function writesOf({ keyId }: AuthenticatedKey, { keyWrites }: RateLimits): Budget {

@@ -23,6 +23,7 @@ import type { Authoriser } from './authoriser.js';
 import { createdPathOf } from '../operations/created-location.js';
 import { acceptOnlyJson, MAXIMUM_BODY_BYTES, type RequestParser } from './request-parser.js';
 import { compressAnswers } from './compression.js';
+import { CONNECTION_LIMITS } from './connection-limits.js';
 import type { CrossOrigin } from './cross-origin.js';
 import type { MethodTable } from './method-table.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
@@ -30,9 +31,6 @@ import { requestIdSource, stateOf } from './request-state.js';
 import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
 import { WITHOUT_SCHEMAS } from './without-schemas.js';
 
-const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
-const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
-const TIMEOUT_CHECK_MILLISECONDS = 5_000;
 /** In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an error of the router. */
 const LONGEST_PARAMETER = 16_384;
 
@@ -74,12 +72,11 @@ export function createPipelineAdapter(
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: nextRequestId,
-    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    ...CONNECTION_LIMITS,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     schemaController: WITHOUT_SCHEMAS,
     http: {
-      headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MILLISECONDS,
+      ...CONNECTION_LIMITS.http,
       // The pipeline answers both cases itself, in the envelope.
       requireHostHeader: false,
       joinDuplicateHeaders: true,

@@ -7,7 +7,7 @@ import { preloadOf, type WriteSession } from '#commands/write-session.js';
 import type { WriteSessions } from '#commands/write-sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
-import type { Json, JsonObject } from '#kernel/json.js';
+import { DeepJsonError, type Json, type JsonObject, MOST_JSON_LEVELS, parseJson } from '#kernel/json.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { addressOf } from '../headers/request-address.js';
 import { parseIfNoneMatch } from '../headers/read-headers.js';
@@ -221,9 +221,10 @@ function parse(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is not UTF-8' }] });
   try {
-    return JSON.parse(body.toString('utf8')) as unknown;
+    return parseJson(body.toString('utf8'));
   } catch (cause) {
-    throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is not JSON' }], cause });
+    const issue = cause instanceof DeepJsonError ? `is nested more than ${MOST_JSON_LEVELS} levels deep` : 'is not JSON';
+    throw new HttpError('invalid_request', { details: [{ field: 'body', issue }], cause });
   }
 }
 

@@ -24,6 +24,8 @@ afterAll(async () => {
 
 const send = (body: unknown, options: RawOptions = {}): Promise<RawAnswer> => post(api.url, body, { apiKey, ...options });
 const LIST = message('tools/list');
+/** The headers of the revision 2025-11-25. */
+const OLDER = { 'mcp-protocol-version': '2025-11-25', 'mcp-method': null, 'mcp-name': null };
 
 /** Expects a refusal as JSON-RPC writes it, with the contract's code and the request's id. */
 function expectRefusal({ status, text, headers }: RawAnswer, expected: number, code: string): void {
@@ -89,6 +91,12 @@ describe('what it takes', () => {
     ['no body', '', {}, 400],
     ['no JSON', '{"jsonrpc":', {}, 400],
     ['another media type', '{}', { 'content-type': 'text/plain' }, 415],
+    [
+      'a body of 10,000 levels',
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_001)}`,
+      {},
+      400,
+    ],
     ['a body of more than 256 KiB', JSON.stringify({ text: 'x'.repeat(262_144) }), {}, 413],
   ] as const)('refuses %s as REST does', async (_, body, headers, status) => {
     expectRefusal(await send(body, { headers }), status, 'invalid_request');
@@ -109,12 +117,58 @@ describe('what it takes', () => {
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, expect.objectContaining({ error: expect.any(Object) })]);
   });
 
+  it.each(['*/*', 'text/html, */*;q=0.8', ''])('takes a client that accepts "%s"', async (accept) => {
+    const older = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    for (const answer of [await send(LIST, { headers: { accept } }), await send(older, { headers: { accept, ...OLDER } })])
+      expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('call_read_operation')]);
+  });
+
   it('takes every JSON value without failing', async () => {
     const odd = [null, true, '', 'text', {}, { jsonrpc: '2.0' }, { jsonrpc: '1.0', id: 1, method: 'ping' }, { method: 7 }];
     const parameters = [null, [], 'x', { name: null }, { name: 'who_am_i', arguments: [] }, { name: '__proto__' }, { name: 'constructor' }];
     const calls = parameters.map((params) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
     for (const body of [...odd, ...calls, ...parameters.map((params) => message('tools/call', params as never))])
       expect([body, (await send(JSON.stringify(body))).status < 500]).toEqual([body, true]);
+  });
+});
+
+describe('a batch of the older revision', () => {
+  const calls = (count: number): readonly object[] =>
+    [...Array(count).keys()].map((id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'list_operations', arguments: {} },
+    }));
+  const answersIn = (text: string): readonly { readonly id: number; readonly error?: { readonly code: number; readonly data: object } }[] =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('data: {'))
+      .map((line) => JSON.parse(line.slice(6)));
+
+  it('costs what its calls cost as requests of their own, and answers each of them', async () => {
+    const { apiKey: poor } = await addKey(database.pool);
+    const limited = await startWidgetApi(database.pool, { limits: { rateLimitKey: 7 } });
+    const batch = (count: number): Promise<RawAnswer> => post(limited.url, calls(count), { apiKey: poor, headers: OLDER });
+    const first = await batch(5);
+    expect([first.status, first.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/"key";r=2;/)]);
+    expect(answersIn(first.text).map(({ id, error }) => [id, error])).toEqual([0, 1, 2, 3, 4].map((id) => [id, undefined]));
+    const second = await batch(4);
+    expect(answersIn(second.text).map(({ id, error }) => [id, error?.data ?? null])).toEqual([
+      [0, null],
+      [1, null],
+      ...[2, 3].map((id) => [id, expect.objectContaining({ code: 'rate_limited', retry_after: expect.any(Number) })]),
+    ]);
+    expect((await batch(1)).status).toBe(429);
+    await limited.stop();
+  });
+
+  it.each([
+    ['more than 20 messages', calls(21)],
+    ['two requests with one id', [...calls(2), ...calls(1)]],
+    ['a cancellation', [...calls(1), { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 0 } }]],
+  ])('is refused with %s', async (_, batch) => {
+    expectRefusal(await send(batch, { headers: OLDER }), 400, 'invalid_request');
   });
 });
 
@@ -131,19 +185,18 @@ describe('how it answers', () => {
 
   it('answers the older revision without a handshake that another process would have to know', async () => {
     const other = await startWidgetApi(database.pool);
-    const older = { 'mcp-protocol-version': '2025-11-25', 'mcp-method': null, 'mcp-name': null };
     const initialise = {
       jsonrpc: '2.0',
       id: 1,
       method: 'initialize',
       params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tests', version: '1' } },
     };
-    const hello = await send(initialise, { headers: { ...older, 'mcp-protocol-version': null } });
+    const hello = await send(initialise, { headers: { ...OLDER, 'mcp-protocol-version': null } });
     expect([hello.status, hello.headers.get('mcp-session-id')]).toEqual([200, null]);
     expect(hello.text).toContain('"protocolVersion":"2025-11-25"');
-    const ready = await send({ jsonrpc: '2.0', method: 'notifications/initialized' }, { headers: older });
+    const ready = await send({ jsonrpc: '2.0', method: 'notifications/initialized' }, { headers: OLDER });
     expect([ready.status, ready.text]).toEqual([202, '']);
-    const listed = await post(other.url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, { apiKey, headers: older });
+    const listed = await post(other.url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, { apiKey, headers: OLDER });
     expect([listed.status, listed.text]).toEqual([200, expect.stringContaining('call_read_operation')]);
     await other.stop();
   });

@@ -162,7 +162,7 @@ export async function writePrivateValues(
     ...address,
   });
   const file = join(directory, 'picture.png');
-  await writeFile(file, pngPicture({ comment: textsOf('picture')[0]! }));
+  await writeFile(file, pngPicture({ pixels: textsOf('picture')[0]! }));
   await run('people set-avatar', [personId], { file });
   const type = { 'document-type': 'Contract', 'content-type': 'application/pdf', 'byte-size': 1 };
   await run('documents create', [], { person: personId, name: textsOf('document')[0], ...type });

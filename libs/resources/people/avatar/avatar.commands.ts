@@ -4,9 +4,10 @@ import { type CommandServices, execute } from '#commands/execute.js';
 import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { avatarAggregate, decideAvatar, initialAvatar } from './avatar.decider.js';
-import { byteSizeRejection, type Picture } from './avatar.rules.js';
+import { byteSizeRejection, type Picture, type PictureType } from './avatar.rules.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
 import { pictureContent } from './picture-content.js';
+import { BrokenPictureError, withoutMetadata } from './picture-metadata.js';
 
 /** The picture, and whether it differs from the previous one. */
 export interface SetAvatar {
@@ -15,14 +16,14 @@ export interface SetAvatar {
 }
 
 /**
- * Makes these bytes a person's picture. They are stored before the event that names them, so that every recorded picture can be shown. A
+ * Makes these bytes a person's picture, without their metadata. They are stored before the event that names them, so that every recorded picture can be shown. A
  * command that fails in between leaves bytes that no response shows; the next command deletes them. Throws {@link RejectedError}: no such
  * person, erased personal data, bytes that are not a valid picture.
  */
-export async function setAvatar(services: CommandServices, context: CommandContext, personId: string, bytes: Buffer): Promise<SetAvatar> {
+export async function setAvatar(services: CommandServices, context: CommandContext, personId: string, file: Buffer): Promise<SetAvatar> {
   const { organisationId } = context;
   const key = await requirePersonKey(services.executor, organisationId, personId);
-  const picture = pictureOf(bytes, key);
+  const { picture, bytes } = pictureOf(file, key);
   const decision = decideAvatar({ type: 'set', picture }, initialAvatar);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
   const stream = avatarAggregate.streamOf(organisationId, personId);
@@ -39,16 +40,21 @@ export async function setAvatar(services: CommandServices, context: CommandConte
   });
 }
 
-function pictureOf(bytes: Buffer, key: Buffer): Picture {
-  const rejection = byteSizeRejection(bytes.length);
+function pictureOf(file: Buffer, key: Buffer): { readonly picture: Picture; readonly bytes: Buffer } {
+  const rejection = byteSizeRejection(file.length);
   if (rejection !== null) throw new RejectedError(rejection);
-  const content = pictureContent(bytes);
+  const content = pictureContent(file);
   if (content === null) throw new RejectedError(invalid('file', 'must be a JPEG, PNG or WebP picture, whatever it is called'));
-  return {
-    picture_id: pictureIdOf(bytes, key),
-    content_type: content.content_type,
-    byte_size: bytes.length,
-    width_px: content.width_px,
-    height_px: content.height_px,
-  };
+  const bytes = cleaned(content.content_type, file);
+  const { content_type, width_px, height_px } = content;
+  return { picture: { picture_id: pictureIdOf(bytes, key), content_type, byte_size: bytes.length, width_px, height_px }, bytes };
+}
+
+function cleaned(type: PictureType, file: Buffer): Buffer {
+  try {
+    return withoutMetadata(type, file);
+  } catch (error) {
+    if (!(error instanceof BrokenPictureError)) throw error;
+    throw new RejectedError(invalid('file', 'must be a whole picture, and this one is cut off or damaged'));
+  }
 }

@@ -14,7 +14,7 @@ export type Picture = {
   readonly picture_id: string;
   readonly content_type: PictureType;
   readonly byte_size: number;
-  /** Pixels as stored; a rotation in EXIF is not applied. */
+  /** Pixels as stored; an orientation in EXIF is not applied. */
   readonly width_px: number;
   readonly height_px: number;
 };

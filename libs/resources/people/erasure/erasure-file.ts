@@ -1,6 +1,7 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { codeOf } from '#database/error-code.js';
 import type { Actor } from '#event-store/event-store.js';
+import { parseJson } from '#kernel/json.js';
 import type { Erasure } from './erasure-list.js';
 
 /** An erasure as a file stores it: enough to repeat it on a restored backup. */
@@ -68,7 +69,7 @@ function lineOf({ organisation_id, person_id, requested_at, actor, reason }: Era
 
 function parsed(line: string): Record<string, unknown> | null {
   try {
-    return JSON.parse(line) as Record<string, unknown>;
+    return parseJson(line) as Record<string, unknown>;
   } catch {
     return null;
   }

@@ -1,0 +1,26 @@
+import { HttpError } from '#http/errors.js';
+import { MOST_MESSAGES } from './call-turns.js';
+
+/**
+ * Refuses a batch (400) that has too many messages, or that could not be answered: two of its requests have one id, or it cancels a request of its
+ * own before it begins. Any other body is left to the protocol's library.
+ */
+export function assertBatch(body: unknown): void {
+  if (!Array.isArray(body)) return;
+  if (body.length > MOST_MESSAGES) throw refused(`has ${body.length} messages, and a batch has at most ${MOST_MESSAGES}`);
+  const ids = new Set<unknown>();
+  for (const message of body as readonly unknown[]) {
+    const { id, method } = (typeof message === 'object' && message !== null ? message : {}) as {
+      readonly id?: unknown;
+      readonly method?: unknown;
+    };
+    if (method === 'notifications/cancelled') throw refused('cancels a request: a batch is answered whole');
+    if (id === undefined || method === undefined) continue;
+    if (ids.has(id)) throw refused('has two requests with one id');
+    ids.add(id);
+  }
+}
+
+function refused(issue: string): HttpError {
+  return new HttpError('invalid_request', { details: [{ field: 'body', issue }] });
+}
