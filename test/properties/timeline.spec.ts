@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
-import { type EmploymentEvent, evolveEmployment, initialEmployment } from '#resources/people/employment/employment.decider.js';
+import {
+  decideEmployment,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from '#resources/people/employment/employment.decider.js';
 import { nextChangeAfter, shownOn, shownSince } from '#resources/people/employment/shown.js';
-import { believed, type Fact, periodsOf, type Segment } from '#resources/people/employment/timeline.js';
+import { believed, type Fact, periodsOf, type Segment, superseders } from '#resources/people/employment/timeline.js';
 import { arbitraryHistory, dateOf, DAYS } from '../support/people/histories.js';
 import { naiveDay, naiveShown } from '../support/people/naive-timeline.js';
 
@@ -78,6 +83,31 @@ describe('over random histories', () => {
           const before = expected.findLastIndex(
             (other, earlier) => earlier < index && (other.factId !== factId || other.period !== period),
           );
+  });
+
+  it('a fact that is withdrawn right after it was recorded leaves what was believed before it', () => {
+    fc.assert(
+      fc.property(arbitraryHistory, (events) => {
+        const facts = factsOf(events);
+        const last = facts.at(-1)!;
+        const command = {
+          type: 'withdraw',
+          personId: 'person',
+          factId: 'withdrawal',
+          correctionReason: 'It never came.',
+          corrects: last.factId,
+        } as const;
+        const decision = decideEmployment(command, { facts });
+        expect('rejection' in decision).toBe(facts.length === 1);
+        if ('rejection' in decision) return;
+        const after = decision.events.reduce(evolveEmployment, { facts }).facts;
+        expect(believed(after)).toEqual(believed(facts.slice(0, -1)));
+        expect(superseders(after).get(last.factId)?.factId).toBe('withdrawal');
+        const others = (of: readonly Fact[]): unknown => [...superseders(of)].filter(([id]) => id !== last.factId);
+        expect(others(after)).toEqual(others(facts.slice(0, -1)));
+      }),
+      RUNS,
+    );
           return before === -1 ? null : EVERY_DAY[before + 1];
         });
         expect(EVERY_DAY.map((day) => shownSince(facts, day))).toEqual(since);
