@@ -64,7 +64,7 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         serveEventFeed(fastify, {
           access,
           eventStore: options.eventStore,
-          publicEventsOf: (events) => publicEventsOf(pool, mint, AGGREGATES, events),
+          publicEventsOf: (events) => publicEventsOf(mint, AGGREGATES, events),
           now: () => clock.now().getTime(),
         });
         const services = { store: options.eventStore, executor: pool, projector, mint };

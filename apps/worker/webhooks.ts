@@ -65,7 +65,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
     pool,
     eventStore,
     mint,
-    publicEventsOf: (events) => publicEventsOf(pool, mint, AGGREGATES, events),
+    publicEventsOf: (events) => publicEventsOf(mint, AGGREGATES, events),
     noticesOf,
     projectEndpoints: async (events) => {
       await projectEvents(

@@ -261,7 +261,7 @@ describe('erasing a person', () => {
 
   it('is told to integrators as a change of the person', async () => {
     const stream = await setting.api.services.store.readStream(personAggregate.streamOf(setting.organisation.row.id, setting.personId));
-    const told = await publicEventsOf(pool(), setting.api.services.mint, AGGREGATES, stream.slice(-1));
+    const told = publicEventsOf(setting.api.services.mint, AGGREGATES, stream.slice(-1));
     expect(told).toMatchObject([{ type: 'person.updated', resourceId: setting.personId }]);
   });
 

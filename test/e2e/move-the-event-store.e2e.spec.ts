@@ -106,7 +106,7 @@ async function tellIntegrators(store: EventStore): Promise<void> {
     pool,
     eventStore: store,
     mint: api.services.mint,
-    publicEventsOf: (events) => publicEventsOf(pool, api.services.mint, AGGREGATES, events),
+    publicEventsOf: (events) => publicEventsOf(api.services.mint, AGGREGATES, events),
     noticesOf: () => [],
     projectEndpoints: async (events) =>
       void (await projectEvents(

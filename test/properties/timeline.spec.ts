@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
-import { type EmploymentEvent, evolveEmployment, initialEmployment } from '#resources/people/employment/employment.decider.js';
+import {
+  decideEmployment,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from '#resources/people/employment/employment.decider.js';
 import { nextChangeAfter, shownOn, shownSince } from '#resources/people/employment/shown.js';
-import { believed, type Fact, periodsOf, type Segment } from '#resources/people/employment/timeline.js';
+import { believed, type Fact, periodsOf, type Segment, superseders } from '#resources/people/employment/timeline.js';
 import { arbitraryHistory, dateOf, DAYS } from '../support/people/histories.js';
 import { naiveDay, naiveShown } from '../support/people/naive-timeline.js';
 
@@ -65,22 +70,41 @@ describe('over random histories', () => {
           return { period: index, ended: latest.finalDay !== null, factId, terms };
         });
         expect(shown).toEqual(expected);
-        const changes = EVERY_DAY.map((_, index) => {
-          const { factId, period } = expected[index]!;
-          return (
-            EVERY_DAY.find((_, later) => later > index && (expected[later]!.factId !== factId || expected[later]!.period !== period)) ??
-            null
-          );
-        });
+        const told = expected.map(
+          ({ factId, period }, index) => `${factId} ${period} ${naiveDay(events, EVERY_DAY[index]!)?.employed === true}`,
+        );
+        const changes = told.map((now, index) => EVERY_DAY.find((_, later) => later > index && told[later] !== now) ?? null);
         expect(EVERY_DAY.map((day) => nextChangeAfter(facts, day))).toEqual(changes);
-        const since = EVERY_DAY.map((_, index) => {
-          const { factId, period } = expected[index]!;
-          const before = expected.findLastIndex(
-            (other, earlier) => earlier < index && (other.factId !== factId || other.period !== period),
-          );
+        const since = told.map((now, index) => {
+          const before = told.findLastIndex((other, earlier) => earlier < index && other !== now);
           return before === -1 ? null : EVERY_DAY[before + 1];
         });
         expect(EVERY_DAY.map((day) => shownSince(facts, day))).toEqual(since);
+      }),
+      RUNS,
+    );
+  });
+
+  it('a fact that is withdrawn right after it was recorded leaves what was believed before it', () => {
+    fc.assert(
+      fc.property(arbitraryHistory, (events) => {
+        const facts = factsOf(events);
+        const last = facts.at(-1)!;
+        const command = {
+          type: 'withdraw',
+          personId: 'person',
+          factId: 'withdrawal',
+          correctionReason: 'It never came.',
+          corrects: last.factId,
+        } as const;
+        const decision = decideEmployment(command, { facts });
+        expect('rejection' in decision).toBe(facts.length === 1);
+        if ('rejection' in decision) return;
+        const after = decision.events.reduce(evolveEmployment, { facts }).facts;
+        expect(believed(after)).toEqual(believed(facts.slice(0, -1)));
+        expect(superseders(after).get(last.factId)?.factId).toBe('withdrawal');
+        const others = (of: readonly Fact[]): unknown => [...superseders(of)].filter(([id]) => id !== last.factId);
+        expect(others(after)).toEqual(others(facts.slice(0, -1)));
       }),
       RUNS,
     );

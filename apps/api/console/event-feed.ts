@@ -17,7 +17,7 @@ export interface EventFeedParts {
   readonly eventStore: EventStore;
   readonly access: Access;
   /** The published events of recorded ones. */
-  readonly publicEventsOf: (events: readonly RecordedEvent[]) => Promise<readonly LoggedEvent[]>;
+  readonly publicEventsOf: (events: readonly RecordedEvent[]) => readonly LoggedEvent[];
   readonly now: () => number;
 }
 
@@ -93,7 +93,7 @@ export class EventFeed {
     for await (const batch of this.parts.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
       const watched = new Set([...this.streams].map(({ key }) => key.organisation.id));
       const seen = batch.filter(({ stream }) => watched.has(partsOfStream(stream).organisationId));
-      for (const event of await this.parts.publicEventsOf(seen)) this.sendOne(event);
+      for (const event of this.parts.publicEventsOf(seen)) this.sendOne(event);
     }
   }
 

@@ -44,6 +44,12 @@ export function register(program: Command): void {
     'a JPEG, PNG or WebP file of at most 2097152 bytes, and at most 4096 pixels wide and high',
   );
   action(setAvatar, async (call) => (await work()).setPicture(call));
+  const withdraw = ofPerson(
+    group.command('withdraw-fact').description('take back a change, a correction, an end or a rehire that was recorded by mistake'),
+  )
+    .requiredOption('--fact <id>', 'the fact, as workforce timeline shows it')
+    .requiredOption('--reason <text>', 'why, which is stored: include no personal data');
+  action(withdraw, async (call) => (await employment()).withdrawFact(call));
   const erase = ofPerson(group.command('erase').description("destroy a person's personal data permanently; employment and time off stay"))
     .option('--reason <text>', 'the reason, which is stored: include no personal data')
     .option('--yes', 'do not ask for confirmation');
@@ -61,6 +67,10 @@ function people(): Promise<typeof import('../work/people-list.js')> {
 }
 
 function erasures(): Promise<typeof import('../work/erasures.js')> {
+function employment(): Promise<typeof import('../work/employment.js')> {
+  return import('../work/employment.js');
+}
+
   return import('../work/erasures.js');
 }
 

@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { JsonObject } from '#kernel/json.js';
 import { isLocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
@@ -62,8 +63,8 @@ export async function requirePerson(executor: Executor, who: string, organisatio
   const { rows } = await executor.query<Found>(
     `select organisation_id, person_id, display_name from people
       where identity_revision is not null and ($2::text is null or organisation_id = $2)
-        and (person_id = $1 or lower(work_email) = lower($1) or staff_id = $1)`,
-    [who, organisationId],
+        and (person_id = $1 or email_key = $3 or staff_id = $1)`,
+    [who, organisationId, emailKey(who)],
   );
   if (rows.length === 1) return rows[0]!;
   if (rows.length === 0) throw new NotFoundError(`There is no person ${who}.`);
@@ -85,7 +86,7 @@ function described(
     facts.map((fact) => [
       String(fact.timeline_version),
       fact.recorded_at,
-      fact.action,
+      fact.withdraws === true ? 'withdrawal' : fact.action,
       fact.effective_from ?? 'no date',
       fact.approved_by === undefined ? nameOf(fact.actor) : `${nameOf(fact.actor)}, approved by ${nameOf(fact.approved_by)}`,
       namesOf(fact),

@@ -8,6 +8,7 @@ import type { WriteSessions } from '#commands/write-sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import { DeepJsonError, type Json, type JsonObject, MOST_JSON_LEVELS, parseJson } from '#kernel/json.js';
+import { asLine } from '#kernel/plain-text.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { addressOf } from '../headers/request-address.js';
 import { parseIfNoneMatch } from '../headers/read-headers.js';
@@ -15,6 +16,7 @@ import { parseIdempotencyKey, parseIfMatch } from '../headers/write-headers.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import type { CompiledOperation } from '../operation.js';
+import { repeatedMember } from './repeated-member.js';
 import { reasonOf } from './responder.js';
 import { stateOf } from './request-state.js';
 
@@ -220,8 +222,19 @@ function parse(request: FastifyRequest, body: Buffer): unknown {
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw unsupported('The body must be JSON in UTF-8.');
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is not UTF-8' }] });
+  const text = body.toString('utf8');
+  const value = valueOf(text);
+  const repeated = repeatedMember(text);
+  if (repeated === null) return value;
+  throw new HttpError('invalid_request', { details: [{ field: asLine(repeated, LONGEST_PATH), issue: 'is given twice' }] });
+}
+
+/** The part of the path of a repeated member that an issue repeats, in characters. */
+const LONGEST_PATH = 200;
+
+function valueOf(text: string): unknown {
   try {
-    return parseJson(body.toString('utf8'));
+    return parseJson(text);
   } catch (cause) {
     const issue = cause instanceof DeepJsonError ? `is nested more than ${MOST_JSON_LEVELS} levels deep` : 'is not JSON';
     throw new HttpError('invalid_request', { details: [{ field: 'body', issue }], cause });

@@ -13,6 +13,12 @@ export function normaliseName(name: string): string {
   return name.replace(/\p{Space_Separator}+/gu, ' ').replace(/^ | $/g, '');
 }
 
+/** The same for a text that may be absent: a text of blanks says that it is. */
+export function normaliseOptional(text: string): string | null {
+  const normalised = normaliseName(text);
+  return normalised === '' ? null : normalised;
+}
+
 /** The issue of a normalised name; null where it is valid. */
 export function nameProblem(name: string): string | null {
   const problem = lineProblem(name);

@@ -8,6 +8,7 @@ import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
 import {
   BELIEFS_WITHOUT_EXCLUSION_MIGRATION,
   FACT_APPROVERS_MIGRATION,
+  FIRST_AND_FINAL_DAYS_MIGRATION,
   PEOPLE_SCHEMA,
   SEARCH_OF_PEOPLE_MIGRATION,
   SEARCH_BY_TRIGGER_MIGRATION,
@@ -38,6 +39,7 @@ export const peopleResource = defineResource({
     SEARCH_OF_PEOPLE_MIGRATION,
     SPELLING_MIGRATION,
     SEARCH_BY_TRIGGER_MIGRATION,
+    FIRST_AND_FINAL_DAYS_MIGRATION,
   ],
   controllers: [PeopleController, EmploymentController],
   providers: [

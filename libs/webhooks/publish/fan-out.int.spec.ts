@@ -65,7 +65,7 @@ class Following {
       pool: database.pool,
       eventStore: store,
       mint: MINT,
-      publicEventsOf: async (events) =>
+      publicEventsOf: (events) =>
         events.map(({ id, position, recordedAt }) => ({
           organisationId,
           position,

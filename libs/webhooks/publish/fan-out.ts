@@ -26,7 +26,7 @@ export interface FanOutParts {
   readonly eventStore: EventStore;
   readonly mint: IdMint;
   /** The published events of recorded ones, and the notices for admins. */
-  readonly publicEventsOf: (events: readonly RecordedEvent[]) => Promise<readonly LoggedEvent[]>;
+  readonly publicEventsOf: (events: readonly RecordedEvent[]) => readonly LoggedEvent[];
   readonly noticesOf: (events: readonly RecordedEvent[]) => readonly Notice[];
   /** Brings the endpoints' table up to these events, before it is asked who gets them. */
   readonly projectEndpoints: (events: readonly RecordedEvent[]) => Promise<void>;
@@ -87,7 +87,7 @@ export class FanOut {
     await this.parts.projectEndpoints(batch);
     // First, because to name what is published costs more than to ask who would get it.
     const organisations = await organisationsWithEndpoints(this.parts.pool, [...new Set(batch.map(organisationOf))]);
-    const events = await this.parts.publicEventsOf(batch.filter((event) => organisations.has(organisationOf(event))));
+    const events = this.parts.publicEventsOf(batch.filter((event) => organisations.has(organisationOf(event))));
     await inSpans(events, (traced) =>
       keepEvents(this.parts.pool, { events: traced, notices: this.parts.noticesOf(batch), position: batch.at(-1)!.position }),
     );

@@ -116,6 +116,7 @@ export interface Employment extends Terms {
 export interface Fact extends Partial<Omit<Terms, 'fte'>> {
   readonly fact_id: string;
   readonly action: string;
+  readonly withdraws?: boolean;
   readonly effective_from: string | null;
   readonly correction_reason: string | null;
   readonly corrects: string | null;

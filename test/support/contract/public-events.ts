@@ -6,6 +6,7 @@ const PUBLIC_TYPES: Readonly<Record<string, readonly string[]>> = {
   PersonIdentityChanged: ['person.updated'],
   EmploymentChanged: ['person.updated'],
   EmploymentCorrected: ['person.updated'],
+  EmploymentFactWithdrawn: ['person.updated'],
   EmploymentEnded: ['person.ended'],
   EmploymentReactivated: ['person.reactivated'],
   TimeOffRequested: ['time_off.created'],

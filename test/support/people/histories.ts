@@ -21,7 +21,7 @@ export function dateOf(day: number): LocalDate {
 
 /** A command that a caller tries; the history omits what the decider refuses. */
 interface Attempt {
-  readonly kind: 'change' | 'correct' | 'correct a fact' | 'end' | 'reactivate';
+  readonly kind: 'change' | 'correct' | 'correct a fact' | 'withdraw' | 'end' | 'reactivate';
   readonly day: number;
   readonly today: number;
   readonly target: number;
@@ -42,7 +42,7 @@ const arbitraryTerms: fc.Arbitrary<Terms> = fc.record(
 );
 
 const arbitraryAttempt: fc.Arbitrary<Attempt> = fc.record({
-  kind: fc.constantFrom('change', 'change', 'correct', 'correct a fact', 'correct a fact', 'end', 'reactivate'),
+  kind: fc.constantFrom('change', 'change', 'correct', 'correct a fact', 'correct a fact', 'withdraw', 'withdraw', 'end', 'reactivate'),
   day: arbitraryDay,
   today: arbitraryDay,
   target: fc.nat({ max: 30 }),
@@ -89,6 +89,8 @@ function commandOf({ kind, day, today, target, terms }: Attempt, facts: readonly
         corrects: corrected.factId,
       };
     }
+    case 'withdraw':
+      return { ...dated, type: 'withdraw', correctionReason: 'It never came.', corrects: corrected.factId };
     case 'end':
       return { ...dated, type: 'end', endDate: date };
     case 'reactivate':

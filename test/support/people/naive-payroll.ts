@@ -30,7 +30,8 @@ export function naiveChanges(
   const isWithin = (date: LocalDate | null): boolean => date !== null && date >= window.from && date <= window.to;
   return events.flatMap((event, place): readonly NaiveChange[] => {
     const date = dateOf(event);
-    const corrected = event.type === 'EmploymentCorrected' ? events.find(({ data }) => data.fact_id === event.data.corrects) : undefined;
+    const corrected =
+      'corrects' in event.data ? events.find(({ data }) => data.fact_id === (event.data as { corrects: unknown }).corrects) : undefined;
     const correctedDate = corrected === undefined ? null : dateOf(corrected);
     if (date === null) return [];
     const dates = [date, ...(correctedDate === null ? [] : [correctedDate])];
@@ -53,6 +54,7 @@ export function naiveChanges(
 }
 
 function dateOf(event: EmploymentEvent): LocalDate | null {
+  if (event.type === 'EmploymentFactWithdrawn') return event.data.effective_date;
   return event.type === 'EmploymentEnded' ? event.data.end_date : event.data.start_date;
 }
 
@@ -73,6 +75,7 @@ const TYPES = {
   EmploymentStarted: 'starter',
   EmploymentChanged: 'employment_change',
   EmploymentCorrected: 'correction',
+  EmploymentFactWithdrawn: 'correction',
   EmploymentEnded: 'leaver',
   EmploymentReactivated: 'rehire',
 } as const;
@@ -111,7 +114,7 @@ function changedFields(before: Days, after: Days): readonly string[] {
   const differ = (was: NaiveDay['terms'], is: NaiveDay['terms']): void => {
     for (const [term, value] of Object.entries(is)) if (value !== (was[term] ?? null)) changed.add(term.replace('_id', ''));
   };
-  const periods = Math.max(...after.map((day) => day?.period ?? 0)) + 1;
+  const periods = Math.max(...[...before, ...after].map((day) => day?.period ?? 0)) + 1;
   for (let period = 0; period < periods; period += 1) {
     if (firstDay(before, period) !== firstDay(after, period)) changed.add('start_date');
     if (finalDay(before, period) !== finalDay(after, period)) changed.add('end_date');

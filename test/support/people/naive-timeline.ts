@@ -46,10 +46,24 @@ const TERMS = [
 
 const NOTHING: NaiveDay['terms'] = Object.fromEntries(TERMS.map((term) => [term, null]));
 
-/** Returns the facts that no later fact replaced. */
+/** The events without withdrawals and without what they take back; each keeps its place. The last withdrawal goes first. */
+function withoutWithdrawn(events: readonly EmploymentEvent[]): readonly (EmploymentEvent | null)[] {
+  const left: (EmploymentEvent | null)[] = [...events];
+  for (let place = left.length - 1; place >= 0; place -= 1) {
+    const event = left[place];
+    if (event?.type !== 'EmploymentFactWithdrawn') continue;
+    left[place] = null;
+    const target = left.findIndex((one) => one?.data.fact_id === event.data.corrects);
+    if (target !== -1) left[target] = null;
+  }
+  return left;
+}
+
+/** Returns the facts that no later fact replaced or withdrew. */
 function standingFacts(events: readonly EmploymentEvent[]): readonly Standing[] {
   let standing: Standing[] = [];
-  events.forEach((event, place) => {
+  withoutWithdrawn(events).forEach((event, place) => {
+    if (event === null) return;
     const id = event.data.fact_id;
     switch (event.type) {
       case 'EmploymentStarted':

@@ -8,6 +8,7 @@ const change = (date: string, terms: Terms = {}): Given => ({ action: 'change', 
 const end = (date: string): Given => ({ action: 'end', date });
 const rehire = (date: string, terms: Terms = {}): Given => ({ action: 'reactivate', date, terms });
 const correct = (corrects: number, date: string, terms: Terms = {}): Given => ({ action: 'correction', date, terms, corrects });
+const withdraw = (corrects: number, date: string): Given => ({ action: 'withdrawal', date, corrects });
 const insert = (date: string, terms: Terms = {}): Given => ({ action: 'correction', date, terms });
 
 function lastOf(...given: readonly Given[]): readonly unknown[] {
@@ -92,6 +93,21 @@ describe('what a fact is to payroll', () => {
     [
       'a correction that moves a change names what it moves',
       [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'Lead' }), correct(1, '2026-05-01', { job_title: 'Lead' })],
+      ['correction', 'job_title'],
+    ],
+    [
+      'an end that is withdrawn gives the final day back',
+      [start('2026-01-05', ENGINEER), end('2026-03-31'), withdraw(1, '2026-03-31')],
+      ['correction', 'end_date'],
+    ],
+    [
+      'a rehire that is withdrawn takes its first day away',
+      [start('2026-01-05', ENGINEER), end('2026-03-31'), rehire('2026-06-01', ENGINEER), withdraw(2, '2026-06-01')],
+      ['correction', 'start_date'],
+    ],
+    [
+      'a change that is withdrawn names the terms that return',
+      [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'Lead' }), withdraw(1, '2026-03-16')],
       ['correction', 'job_title'],
     ],
     [

@@ -47,6 +47,7 @@ function changeTypeOf({ action }: Fact, before: readonly Period[], after: readon
     case 'change':
       return 'employment_change';
     case 'correction':
+    case 'withdrawal':
       return 'correction';
     case 'end':
       return 'leaver';
@@ -62,8 +63,10 @@ function hasStarted(periods: readonly Period[]): boolean {
 }
 
 function changedBorders(before: readonly Period[], after: readonly Period[]): readonly string[] {
-  const starts = after.some(({ start }, index) => start !== (before[index]?.start ?? null));
-  const ends = after.some(({ finalDay }, index) => finalDay !== (before[index]?.finalDay ?? null));
+  // The longer list: a rehire that is withdrawn takes a period away.
+  const periods = after.length < before.length ? before : after;
+  const starts = periods.some((_, index) => (after[index]?.start ?? null) !== (before[index]?.start ?? null));
+  const ends = periods.some((_, index) => (after[index]?.finalDay ?? null) !== (before[index]?.finalDay ?? null));
   return [...(starts ? ['start_date'] : []), ...(ends ? ['end_date'] : [])];
 }
 

@@ -37,7 +37,7 @@ export async function triggerEvent(
     decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
     onConflict: 'decide_again',
   });
-  const [published] = await publicEventsOf(services.executor, services.mint, [sandboxEventAggregate], events);
+  const [published] = publicEventsOf(services.mint, [sandboxEventAggregate], events);
   if (published === undefined) throw new Error(`a triggered ${eventType} is not published`);
   return published;
 }

@@ -16,6 +16,8 @@ import { setOrganisation } from '../../organisation/organisation/organisation.co
 import { findPerson, type PersonRow, personRowTag } from '../people/people.reader.js';
 import { publicEventsOf } from '../../public-events.js';
 import { AGGREGATES } from '../../registry.js';
+import { addDays } from '#kernel/dates.js';
+import { FIRST_AND_FINAL_DAYS_MIGRATION } from '../people/people.schema.js';
 import { runEffectiveDateJob } from './effective-date-job.js';
 
 let world: World;
@@ -195,7 +197,7 @@ describe('a time zone that is moved westwards', () => {
     const events = (await readAllAfter(world.eventStore, null)).filter(({ stream }) =>
       stream.startsWith(`employment-effect-${organisationId}`),
     );
-    return (await publicEventsOf(world.pool, world.mint, AGGREGATES, events)).length;
+    return publicEventsOf(world.mint, AGGREGATES, events).length;
   }
 
   it("shows today's terms again at once, and those of the day when it comes once more, which is told once", async () => {
@@ -276,8 +278,82 @@ describe('a rehire in the future', () => {
     expect(await find(organisationId, personId)).toMatchObject({ job_title: 'Back', start_date: '2026-04-01', end_date: null });
     world.clock.standAt('2026-04-02T12:00:00Z');
     await runEffectiveDateJob(world);
-    expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-11']);
+    expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-11', '2026-04-01']);
   });
+});
+
+describe('a first and a final day in the future', () => {
+  /** The days on which the person was told to integrators as changed without a request. */
+  async function toldOn(organisationId: string, personId: string, days: readonly string[]): Promise<readonly string[]> {
+    for (const day of days) {
+      world.clock.standAt(`${day}T12:00:00Z`);
+      await runEffectiveDateJob(world);
+    }
+    return effectStreamOf(world, organisationId, personId);
+  }
+
+  it('are told on the first day and on the day after the final one, and move updated_at', async () => {
+    const organisationId = await newOrganisation(world);
+    const personId = await createPerson(world, organisationId, { startDate: '2026-03-04', terms: {} }, todayOf(world));
+    await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-03-10' });
+    const before = await find(organisationId, personId);
+    expect(await toldOn(organisationId, personId, ['2026-03-03', '2026-03-04', '2026-03-10'])).toEqual(['2026-03-04']);
+    const working = await find(organisationId, personId);
+    expect(working.updated_at > before.updated_at).toBe(true);
+    expect(await toldOn(organisationId, personId, ['2026-03-11', '2026-03-12'])).toEqual(['2026-03-04', '2026-03-11']);
+    const gone = await find(organisationId, personId);
+    expect([gone.updated_at > working.updated_at, gone.sync_mark >= gone.updated_at, gone.status]).toEqual([true, true, 'ended']);
+  });
+
+  it('are told each after days of downtime, once', async () => {
+    const organisationId = await newOrganisation(world);
+    const personId = await createPerson(world, organisationId, { startDate: '2026-03-04', terms: {} }, todayOf(world));
+    await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-03-10' });
+    expect(await toldOn(organisationId, personId, ['2026-05-01', '2026-05-02'])).toEqual(['2026-03-04', '2026-03-11']);
+  });
+
+  it('that are withdrawn or moved before they come are not told, the new day is', async () => {
+    const organisationId = await newOrganisation(world);
+    const [stays, leavesLater] = [await changing(organisationId, []), await changing(organisationId, [])];
+    for (const personId of [stays, leavesLater]) await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-03-10' });
+    await recordFact(world, organisationId, stays, { type: 'withdraw', corrects: await lastFactOf(stays), correctionReason: 'She stays.' });
+    const moved = {
+      type: 'correct',
+      startDate: '2026-03-20',
+      terms: {},
+      correctionReason: 'A letter.',
+      corrects: await lastFactOf(leavesLater),
+    } as const;
+    await recordFact(world, organisationId, leavesLater, moved);
+    const days = ['2026-03-11', '2026-03-21', '2026-03-22'];
+    expect(await toldOn(organisationId, leavesLater, days)).toEqual(['2026-03-21']);
+    expect(await effectStreamOf(world, organisationId, stays)).toEqual([]);
+    expect(await find(organisationId, stays)).toMatchObject({ status: 'active', end_date: null, next_change_on: null });
+  });
+
+  it('of rows from before they were told are told by the migration, where they lie ahead', async () => {
+    const organisationId = await newOrganisation(world);
+    const recent = (days: number): string => addDays(new Date().toISOString().slice(0, 10), days);
+    const people = await Promise.all(
+      [-400, -30, 5].map(async (days) => {
+        const personId = await createPerson(world, organisationId, { startDate: '2020-01-01', terms: {} }, todayOf(world));
+        await recordFact(world, organisationId, personId, { type: 'end', endDate: recent(days) });
+        return personId;
+      }),
+    );
+    await world.pool.query('update people set next_change_on = null');
+    await world.pool.query(FIRST_AND_FINAL_DAYS_MIGRATION.sql);
+    const rows = await Promise.all(people.map((personId) => find(organisationId, personId)));
+    expect(rows.map((row) => row.next_change_on)).toEqual([null, null, recent(6)]);
+  });
+
+  async function lastFactOf(personId: string): Promise<string> {
+    const { rows } = await world.pool.query<{ fact_id: string }>(
+      'select fact_id from employment_facts where person_id = $1 order by revision desc limit 1',
+      [personId],
+    );
+    return rows[0]!.fact_id;
+  }
 });
 
 describe('catching up', () => {

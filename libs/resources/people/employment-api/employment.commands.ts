@@ -2,14 +2,17 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
+import { HttpError } from '#http/errors.js';
 import { CallCommand } from '#http/operation.js';
+import type { Issue } from '#kernel/rejection.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
 import { assertMatches } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { namedFields } from '#kernel/json.js';
 import { changeablePerson, rowsShown, termsOf, withEmployment } from '../people/people.commands.js';
 import type { PersonParameters } from '../person/person.contract.js';
 import { employmentTag } from '../people/people.reader.js';
-import { type Expectation, PeopleWriter } from '../people/people-writer.js';
+import { type EmploymentRequest, type Expectation, PeopleWriter } from '../people/people-writer.js';
 import type { ChangeEmploymentRequest, RecordFactRequest } from './employment.contract.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
@@ -53,10 +56,9 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
   async execute({ call }: RecordFact): Promise<Answer> {
     const context = call.command!;
     const { organisationId, today } = context;
-    const { start_date: startDate, correction_reason: correctionReason, corrects = null } = call.body;
+    const request = requestOf(call.body);
     const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
-    const request = { type: 'correct', startDate, terms, correctionReason, corrects } as const;
     const expectation: Expectation<EmploymentState> = async (state, revision) =>
       assertMatches(call.ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
     const { result, references } = await this.writer.referring(context, terms, async (found, held) => ({
@@ -75,6 +77,24 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
     const recorded = { ...fact, recorded_at: new Date(result.events.at(-1)!.recordedAt) };
     return { data: presentFact(recorded, references), entityTag: employmentTag(answered) };
   }
+}
+
+/** What a body records. Throws {@link HttpError} (400) for fields that are missing or do not go together. */
+function requestOf({ withdraw = false, ...body }: RecordFactRequest): EmploymentRequest {
+  const { start_date: startDate, correction_reason: correctionReason, corrects = null, ...terms } = body;
+  if (withdraw) {
+    if (corrects === null) throw refused([{ field: 'corrects', issue: 'is required with withdraw' }]);
+    const named = Object.keys(namedFields({ start_date: startDate, ...terms }));
+    if (named.length > 0)
+      throw refused(named.map((field) => ({ field, issue: 'does not go with withdraw: the fact is taken back whole' })));
+    return { type: 'withdraw', correctionReason, corrects };
+  }
+  if (startDate === undefined) throw refused([{ field: 'start_date', issue: 'is required' }]);
+  return { type: 'correct', startDate, terms: termsOf(body), correctionReason, corrects };
+}
+
+function refused(details: readonly Issue[]): HttpError {
+  return new HttpError('invalid_request', { details });
 }
 
 /** The handlers of this file, for the module. */

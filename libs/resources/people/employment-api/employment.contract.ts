@@ -81,8 +81,12 @@ export class ChangeEmploymentRequest extends TermsRequest {
 }
 
 export class RecordFactRequest extends TermsRequest {
-  @DateField({ description: 'Effective date; for a corrected end, the final day.', example: '2023-05-01' })
-  readonly start_date!: string;
+  @DateField({
+    optional: true,
+    description: 'Effective date; for a corrected end, the final day. Required, except with withdraw.',
+    example: '2023-05-01',
+  })
+  readonly start_date?: string;
   @TextField({
     minimumLength: 1,
     maximumLength: 1_000,
@@ -93,10 +97,17 @@ export class RecordFactRequest extends TermsRequest {
   @IdField('employmentFact', {
     nullable: true,
     optional: true,
-    description: 'The fact that this one replaces completely.',
+    description: 'The fact that this one replaces completely, or takes back.',
     example: FACT_EXAMPLE,
   })
   readonly corrects?: string | null;
+  @BooleanField({
+    optional: true,
+    description:
+      'true: the fact in corrects was recorded by mistake and is taken back, with what was believed before it in its place. Goes with corrects and correction_reason alone.',
+    example: false,
+  })
+  readonly withdraw?: boolean;
 }
 
 /** One immutable fact with the terms that it names. */
@@ -105,6 +116,8 @@ export class FactResponse {
   readonly fact_id!: string;
   @EnumField(FACT_ACTIONS, { example: 'correction' })
   readonly action!: string;
+  @BooleanField({ optional: true, description: 'Present, and true, where it takes back the fact in corrects and puts none in its place.' })
+  readonly withdraws?: boolean;
   @DateField({
     nullable: true,
     description: 'Effective date; for an end, the final day; null for a start without a date.',
@@ -129,9 +142,9 @@ export class FactResponse {
   readonly full_time_weekly_minutes?: number | null;
   @TextField({ nullable: true, maximumLength: 1_000, example: REASON_EXAMPLE })
   readonly correction_reason!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces.', example: null })
+  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or takes back.', example: null })
   readonly corrects!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that replaced it.', example: null })
+  @IdField('employmentFact', { nullable: true, description: 'The fact that replaced it or took it back.', example: null })
   readonly corrected_by!: string | null;
   @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
   readonly recorded_at!: string;
@@ -251,6 +264,8 @@ export class RecordedFactResponse {
   readonly fact_id!: string;
   @EnumField(FACT_ACTIONS, { example: 'correction' })
   readonly action!: string;
+  @BooleanField({ optional: true, description: 'Present, and true, where it takes back the fact in corrects and puts none in its place.' })
+  readonly withdraws?: boolean;
   @DateField({
     nullable: true,
     description: 'Effective date; for an end, the final day; null for a start without a date.',
@@ -265,9 +280,9 @@ export class RecordedFactResponse {
   readonly approved_by?: ActorResponse;
   @TextField({ nullable: true, maximumLength: 1_000, example: REASON_EXAMPLE })
   readonly correction_reason!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces.', example: null })
+  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or takes back.', example: null })
   readonly corrects!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that replaced it.', example: null })
+  @IdField('employmentFact', { nullable: true, description: 'The fact that replaced it or took it back.', example: null })
   readonly corrected_by!: string | null;
   @IntegerField({ minimum: 1, description: 'The version of the timeline that it made.', example: 4 })
   readonly timeline_version!: number;

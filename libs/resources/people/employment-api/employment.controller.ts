@@ -100,7 +100,7 @@ export class EmploymentController {
     operationId: 'recordEmploymentFact',
     summary: 'Correct history with a new fact',
     description:
-      'A new immutable fact; the fact that it supersedes stays readable as it was known. May concern former periods too. Emits person.updated.',
+      'A new immutable fact; the fact that it supersedes stays readable as it was known. May concern former periods too. With withdraw, a change, a correction, an end or a rehire that was recorded by mistake is taken back: what was believed before it holds again. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -108,7 +108,7 @@ export class EmploymentController {
         name: 'correct_history',
         title: 'Correct recorded employment',
         description:
-          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). What really changed goes through change_terms.',
+          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). Takes a fact back without another in its place with withdraw, corrects and correction_reason alone: a resignation that was withdrawn, a change that never came. What really changed goes through change_terms.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],

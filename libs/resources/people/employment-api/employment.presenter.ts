@@ -17,6 +17,7 @@ export interface RecordedBy {
 export interface FactRow extends RecordedBy {
   readonly revision: number;
   readonly fact_id: string;
+  /** The action of the fact that the row was made from. */
   readonly action: string;
   readonly effective_from: string | null;
   readonly terms: Terms;
@@ -70,7 +71,7 @@ export function presentEmployment(row: PersonRow): EmploymentResponse {
 export function presentFact(row: FactRow, references: Names): FactResponse {
   return {
     fact_id: row.fact_id,
-    action: row.action,
+    ...presentAction(row),
     effective_from: row.effective_from,
     ...presentNamed(row.terms, references),
     correction_reason: row.correction_reason,
@@ -79,6 +80,11 @@ export function presentFact(row: FactRow, references: Names): FactResponse {
     recorded_at: row.recorded_at.toISOString(),
     timeline_version: row.revision + 1,
   };
+}
+
+/** A withdrawal is a correction that puts nothing in the place of the fact that it supersedes. */
+function presentAction({ action }: FactRow): Pick<FactResponse, 'action' | 'withdraws'> {
+  return action === 'withdrawal' ? { action: 'correction', withdraws: true } : { action };
 }
 
 /** The actor of a fact, and its approver where it has one. */
@@ -121,7 +127,7 @@ export function presentBelief(row: HeldBeliefRow, references: Names): BeliefResp
 export function presentRecordedFact(row: FactRow): RecordedFactResponse {
   return {
     fact_id: row.fact_id,
-    action: row.action,
+    ...presentAction(row),
     effective_from: row.effective_from,
     recorded_at: row.recorded_at.toISOString(),
     ...presentActors(row),

@@ -28,6 +28,11 @@ const corrected = (fact_id: string, start_date: string, corrects: string | null,
   data: { fact_id, start_date, terms, correction_reason: 'wrong letter', corrects },
 });
 
+const withdrawn = (fact_id: string, corrects: string, effective_date = '2026-01-01'): EmploymentEvent => ({
+  type: 'EmploymentFactWithdrawn',
+  data: { fact_id, effective_date, correction_reason: 'never came', corrects },
+});
+
 const dated = { personId: PERSON, factId: 'new' };
 const start = (startDate: string | null, terms: Terms = {}): EmploymentCommand => ({ ...dated, type: 'start', startDate, terms });
 const change = (startDate: string, terms: Terms = {}): EmploymentCommand => ({ ...dated, type: 'change', startDate, terms, today: TODAY });
@@ -41,6 +46,8 @@ const correct = (startDate: string, corrects: string | null, terms: Terms = {}):
   corrects,
   correctionReason: 'wrong letter',
 });
+
+const withdraw = (corrects: string): EmploymentCommand => ({ ...dated, type: 'withdraw', corrects, correctionReason: 'never came' });
 
 /** Given these facts, when this command is decided, then the type of the recorded event, or the kind and field of the rejection. */
 function outcome(given: readonly EmploymentEvent[], when: EmploymentCommand): string {
@@ -174,6 +181,66 @@ describe('a correction of a fact', () => {
   it('may correct a correction that named no fact', () => {
     expect(outcome([...given, corrected('f4', '2026-02-02', null)], correct('2026-02-03', 'f4'))).toBe('EmploymentCorrected');
   });
+});
+
+describe('a withdrawal', () => {
+  const given = [started('2026-01-10'), changed('f1', '2026-02-01'), ended('f2', '2026-03-31'), reactivated('f3', '2026-06-01')];
+
+  it('takes back a change, an end and a rehire', () => {
+    expect(outcome(given, withdraw('f1'))).toBe('EmploymentFactWithdrawn');
+    expect(outcome(given.slice(0, 3), withdraw('f2'))).toBe('EmploymentFactWithdrawn');
+    expect(outcome(given, withdraw('f3'))).toBe('EmploymentFactWithdrawn');
+  });
+  it('lets the employment of a person go on whose end it takes back', () => {
+    const after = [...given.slice(0, 3), withdrawn('f3', 'f2')];
+    expect(outcome(after, change('2026-07-01'))).toBe('EmploymentChanged');
+    expect(outcome(after, end('2026-09-30'))).toBe('EmploymentEnded');
+    expect(outcome(after, reactivate('2026-09-30'))).toBe('conflict status');
+  });
+  it('of a correction bears the date of the fact that stands again, of any other fact the date of that fact', () => {
+    const facts = [...given.slice(0, 2), corrected('f2', '2026-03-01', 'f1')].reduce(evolveEmployment, initialEmployment);
+    const decided = [withdraw('f2'), withdraw('f1')].map((command) => decideEmployment(command, facts));
+    expect(decided[0]).toMatchObject({ events: [{ data: { effective_date: '2026-02-01', corrects: 'f2' } }] });
+    expect(decided[1]).toMatchObject({ rejection: { kind: 'conflict' } });
+  });
+  it('of the correction of a start without a date bears the date that the correction had', () => {
+    const facts = [started(null), corrected('f1', '2026-03-01', 'f0')].reduce(evolveEmployment, initialEmployment);
+    expect(decideEmployment(withdraw('f1'), facts)).toMatchObject({ events: [{ data: { effective_date: '2026-03-01' } }] });
+  });
+  it('may not name a fact that is not there', () => expect(outcome(given, withdraw('f9'))).toBe('not_found corrects'));
+  it('takes back no first fact, but its correction', () => {
+    expect(outcome(given, withdraw('f0'))).toBe('conflict corrects');
+    expect(outcome([...given, corrected('f4', '2026-01-05', 'f0')], withdraw('f4'))).toBe('EmploymentFactWithdrawn');
+  });
+  it('is refused for a fact that was corrected or withdrawn already', () => {
+    expect(outcome([...given, corrected('f4', '2026-02-02', 'f1')], withdraw('f1'))).toBe('conflict corrects');
+    expect(outcome([...given, withdrawn('f4', 'f1')], withdraw('f1'))).toBe('conflict corrects');
+    expect(outcome([...given, withdrawn('f4', 'f1')], correct('2026-02-02', 'f1'))).toBe('conflict corrects');
+  });
+  it('lets the corrected fact be corrected again, once', () => {
+    const after = [...given, corrected('f4', '2026-02-02', 'f1'), withdrawn('f5', 'f4')];
+    expect(outcome(after, correct('2026-02-03', 'f1'))).toBe('EmploymentCorrected');
+    expect(outcome([...after, corrected('f6', '2026-02-03', 'f1')], withdraw('f5'))).toBe('conflict corrects');
+  });
+  it('can be withdrawn, and not corrected', () => {
+    const after = [...given, withdrawn('f4', 'f1')];
+    expect(outcome(after, withdraw('f4'))).toBe('EmploymentFactWithdrawn');
+    expect(outcome(after, correct('2026-02-02', 'f4'))).toBe('conflict corrects');
+  });
+  it('is refused for an end before a rehire, and for a rehire that has ended', () => {
+    expect(outcome(given, withdraw('f2'))).toBe('conflict corrects');
+    expect(outcome([...given, ended('f4', '2026-12-31')], withdraw('f3'))).toBe('conflict corrects');
+    expect(outcome([...given.slice(0, 3), withdrawn('f3', 'f2'), ended('f4', '2026-12-31')], withdraw('f3'))).toBe('conflict corrects');
+  });
+  it('is refused where the day that returns lies in another period', () => {
+    const moved = [...given.slice(0, 3), corrected('f3', '2026-02-28', 'f2'), reactivated('f4', '2026-03-15')];
+    expect(outcome(moved, withdraw('f3'))).toBe('conflict corrects');
+    expect(outcome([started('2026-01-10'), corrected('f1', '2025-01-10', 'f0'), ended('f2', '2025-12-31')], withdraw('f1'))).toBe(
+      'conflict corrects',
+    );
+  });
+  it('needs a reason of one line', () =>
+    expect(outcome(given, { ...withdraw('f1'), correctionReason: 'a\nb' } as EmploymentCommand)).toBe('invalid_request correction_reason'));
 });
 
 describe('terms', () => {

@@ -3,7 +3,8 @@ import type { LocalDate } from '#kernel/dates.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { type Fact, isSuperseded, kindOf, type Period, periodsOf, type Terms } from './timeline.js';
+import { normaliseOptional } from '../../naming/name-key.js';
+import { type Contradiction, contradictionIn, type Fact, kindOf, type Period, periodsOf, superseders, type Terms } from './timeline.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type EmploymentEvent =
@@ -13,6 +14,7 @@ export type EmploymentEvent =
       'EmploymentCorrected',
       { fact_id: string; start_date: LocalDate; terms: Terms; correction_reason: string; corrects: string | null }
     >
+  | DomainEvent<'EmploymentFactWithdrawn', { fact_id: string; effective_date: LocalDate; correction_reason: string; corrects: string }>
   | DomainEvent<'EmploymentEnded', { fact_id: string; end_date: LocalDate }>
   | DomainEvent<'EmploymentReactivated', { fact_id: string; start_date: LocalDate; terms: Terms }>;
 
@@ -59,6 +61,10 @@ export function factOf(event: EmploymentEvent, revision: number): Fact {
       const { start_date: date, terms, correction_reason: correctionReason, corrects } = event.data;
       return { factId, action: 'correction', revision, date, terms, correctionReason, corrects };
     }
+    case 'EmploymentFactWithdrawn': {
+      const { effective_date: date, correction_reason: correctionReason, corrects } = event.data;
+      return { factId, action: 'withdrawal', revision, date, terms: {}, correctionReason, corrects };
+    }
     case 'EmploymentEnded':
       return { factId, action: 'end', revision, date: event.data.end_date, terms: {}, correctionReason: null, corrects: null };
     case 'EmploymentReactivated':
@@ -91,11 +97,13 @@ export type EmploymentCommand =
       readonly correctionReason: string;
       readonly corrects: string | null;
     })
+  | (Dated & { readonly type: 'withdraw'; readonly correctionReason: string; readonly corrects: string })
   | (Dated & { readonly type: 'end'; readonly endDate: LocalDate })
   | (Dated & { readonly type: 'reactivate'; readonly startDate: LocalDate; readonly terms: Terms });
 
-/** What a command records (docs/reference/people-and-employment.md), or why it is refused. */
-export function decideEmployment(command: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
+/** What a command records (docs/reference/people-and-employment.md), or why it is refused. Titles are recorded as names are. */
+export function decideEmployment(wanted: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
+  const command = 'terms' in wanted ? { ...wanted, terms: normalised(wanted.terms) } : wanted;
   const rejection = 'terms' in command ? termsRejection(command.personId, command.terms) : null;
   if (rejection !== null) return reject(rejection);
   switch (command.type) {
@@ -105,6 +113,8 @@ export function decideEmployment(command: EmploymentCommand, state: EmploymentSt
       return decideChange(command, state);
     case 'correct':
       return decideCorrection(command, state);
+    case 'withdraw':
+      return decideWithdrawal(command, state);
     case 'end':
       return decideEnd(command, state);
     case 'reactivate':
@@ -112,6 +122,10 @@ export function decideEmployment(command: EmploymentCommand, state: EmploymentSt
     default:
       return unreachable(command);
   }
+}
+
+function normalised(terms: Terms): Terms {
+  return typeof terms.job_title === 'string' ? { ...terms, job_title: normaliseOptional(terms.job_title) } : terms;
 }
 
 type Of<Type extends EmploymentCommand['type']> = Extract<EmploymentCommand, { type: Type }>;
@@ -141,6 +155,30 @@ function decideCorrection(command: Of<'correct'>, state: EmploymentState): Decis
   return accept({ type: 'EmploymentCorrected', data: { fact_id, start_date, terms, correction_reason, corrects } });
 }
 
+function decideWithdrawal(command: Of<'withdraw'>, state: EmploymentState): Decision<EmploymentEvent> {
+  const { factId: fact_id, correctionReason: correction_reason, corrects } = command;
+  const reasonProblem = lineProblem(correction_reason);
+  if (reasonProblem !== null) return reject(invalid('correction_reason', reasonProblem));
+  const found = replaceableFact(corrects, state);
+  if ('rejection' in found) return reject(found.rejection);
+  const { fact } = found;
+  if (fact.revision === 0) return reject(conflict('corrects', 'is the first fact of the person: correct it instead'));
+  const restored = state.facts.find(({ factId }) => factId === fact.corrects);
+  // Only a start has no date, and the correction of one has.
+  const effective_date = (restored?.date ?? fact.date)!;
+  const event: EmploymentEvent = { type: 'EmploymentFactWithdrawn', data: { fact_id, effective_date, correction_reason, corrects } };
+  const contradiction = contradictionIn(evolveEmployment(state, event).facts);
+  return contradiction === null ? accept(event) : reject(conflict('corrects', WITHDRAWAL_ISSUES[contradiction]));
+}
+
+/** Why a fact cannot be withdrawn before others are. */
+const WITHDRAWAL_ISSUES: Readonly<Record<Contradiction, string>> = {
+  'replaced twice': 'the fact that would stand again was corrected or withdrawn since: withdraw that first',
+  'ended twice': 'the employment would end twice: withdraw the end that was recorded since first',
+  'rehired while employed': 'the person was hired again since: withdraw that rehire first',
+  'days that overlap': 'the day that would hold again does not fit the other periods of employment: correct those first',
+};
+
 function decideEnd(command: Of<'end'>, state: EmploymentState): Decision<EmploymentEvent> {
   const period = periodsOf(state.facts).at(-1);
   if (period === undefined) return reject(notFound('person_id', 'has no employment'));
@@ -162,10 +200,22 @@ function decideReactivation(command: Of<'reactivate'>, state: EmploymentState): 
   return accept({ type: 'EmploymentReactivated', data: { fact_id, start_date, terms } });
 }
 
+/** The fact of this id, where no other one has replaced or withdrawn it. */
+function replaceableFact(factId: string, { facts }: EmploymentState): { readonly fact: Fact } | { readonly rejection: Rejection } {
+  const fact = facts.find((candidate) => candidate.factId === factId);
+  if (fact === undefined) return { rejection: notFound('corrects', 'is not a fact of this person') };
+  const superseder = superseders(facts).get(factId);
+  if (superseder === undefined) return { fact };
+  const issue =
+    superseder.action === 'withdrawal' ? 'was withdrawn already' : 'was corrected already: correct or withdraw the fact that replaced it';
+  return { rejection: conflict('corrects', issue) };
+}
+
 function correctionRejection(command: Of<'correct'>, corrects: string, state: EmploymentState): Rejection | null {
-  const fact = state.facts.find((candidate) => candidate.factId === corrects);
-  if (fact === undefined) return notFound('corrects', 'is not a fact of this person');
-  if (isSuperseded(fact, state.facts)) return conflict('corrects', 'was corrected already: correct the fact that replaced it');
+  const found = replaceableFact(corrects, state);
+  if ('rejection' in found) return found.rejection;
+  const { fact } = found;
+  if (fact.action === 'withdrawal') return conflict('corrects', 'is a withdrawal: withdraw it, or record the right fact anew');
   const kind = kindOf(fact, state.facts);
   switch (kind) {
     case 'change':
@@ -244,6 +294,8 @@ export const employmentAggregate = defineAggregate({
   publishedAs: {
     EmploymentChanged: ['person.updated'],
     EmploymentCorrected: ['person.updated'],
+    // Also where an end is taken back: the person was employed all the time, so it is no rehire.
+    EmploymentFactWithdrawn: ['person.updated'],
     EmploymentEnded: ['person.ended'],
     EmploymentReactivated: ['person.reactivated'],
   },

@@ -3,7 +3,7 @@ import { memoiseLast } from '#kernel/memoise-last.js';
 import type { Row, Stream } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import { type EmploymentEvent, factOf } from './employment.decider.js';
-import { believed, type Fact, type Segment, TERM_NAMES, type WholeTerms, withTerms } from './timeline.js';
+import { believed, type Fact, type Segment, superseders, TERM_NAMES, type WholeTerms, withTerms } from './timeline.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 
@@ -34,17 +34,18 @@ export const factsOf: (stream: Stream) => readonly Fact[] = memoiseLast((stream)
 );
 
 /**
- * The rows of the stream's facts. Where the tables show the stream up to the revision `seen`, only facts that were recorded or corrected
- * later.
+ * The rows of the stream's facts. Where the tables show the stream up to the revision `seen`, only facts that were recorded later, or whose
+ * replacement is another one since then.
  */
 export function factRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const facts = factsOf(stream);
   const shown = seen ?? -1;
-  const correctors = new Map(facts.filter((fact) => fact.corrects !== null).map((fact) => [fact.corrects, fact]));
+  const correctors = superseders(facts);
+  const correctorsSeen = superseders(facts.slice(0, shown + 1));
   return facts.flatMap((fact, index) => {
     const corrector = correctors.get(fact.factId);
-    if (fact.revision <= shown && (corrector === undefined || corrector.revision <= shown)) return [];
+    if (fact.revision <= shown && corrector === correctorsSeen.get(fact.factId)) return [];
     const event: RecordedEvent = stream[index]!;
     const { actor, approval } = event.metadata;
     return {

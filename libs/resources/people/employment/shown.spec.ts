@@ -74,20 +74,25 @@ describe('a record', () => {
     });
   });
   it('of nobody is not there', () => expect(shownOn([], '2026-01-01')).toBeNull());
-  it('changes next on the day that shows something else', () => {
-    expect(nextChangeAfter(rehire, '2025-01-01')).toBe('2026-01-15');
+  it('changes next on the day that shows something else, and on those on which somebody begins to work or no longer does', () => {
+    expect(nextChangeAfter(rehire, '2025-01-01')).toBe('2026-01-01');
+    expect(nextChangeAfter(rehire, '2026-01-01')).toBe('2026-01-15');
     expect(nextChangeAfter(rehire, '2026-01-15')).toBe('2026-02-01');
-    expect(nextChangeAfter(rehire, '2026-02-01')).toBeNull();
+    expect(nextChangeAfter(rehire, '2026-02-01')).toBe('2026-03-01');
+    expect(nextChangeAfter(rehire, '2026-03-01')).toBeNull();
+    const leaver = facts(started('2026-01-01'), ended('f1', '2026-12-31'));
+    expect([nextChangeAfter(leaver, '2026-06-01'), nextChangeAfter(leaver, '2027-01-01')]).toEqual(['2027-01-01', null]);
+    expect([shownOn(leaver, '2026-12-31')!.isEmployed, shownOn(leaver, '2027-01-01')!.isEmployed]).toEqual([true, false]);
     expect(nextChangeAfter([], '2026-02-01')).toBeNull();
   });
   it('has shown the same since the last such day', () => {
     expect(
       ['2025-01-01', '2026-01-14', '2026-01-15', '2026-01-31', '2026-02-01', '2027-01-01'].map((day) => shownSince(rehire, day)),
-    ).toEqual([null, null, '2026-01-15', '2026-01-15', '2026-02-01', '2026-02-01']);
+    ).toEqual([null, '2026-01-01', '2026-01-15', '2026-01-15', '2026-02-01', '2026-03-01']);
     expect([
       shownSince([], '2026-02-01'),
       shownSince(facts(started(null)), '2026-02-01'),
       shownSince(facts(started(null), ended('f1', '2026-01-31')), '2026-02-01'),
-    ]).toEqual([null, null, null]);
+    ]).toEqual([null, null, '2026-02-01']);
   });
 });

@@ -11,6 +11,8 @@ export interface Shown {
   readonly terms: WholeTerms;
   readonly effectiveFrom: LocalDate | null;
   readonly effectiveTo: LocalDate | null;
+  /** Whether the day lies in the period. The record begins and ceases to say so on the first day and on the day after the final one. */
+  readonly isEmployed: boolean;
 }
 
 /**
@@ -29,10 +31,15 @@ function shownFrom(facts: readonly Fact[], { periods, employed }: Timeline, day:
   const segment = segmentShown(employed[index]!, day);
   if (segment === undefined) {
     const start = facts.find((fact) => fact.factId === period.startFactId)!;
-    return { period, latest, factId: start.factId, terms: { ...NO_TERMS, ...start.terms }, effectiveFrom: null, effectiveTo: null };
+    const terms = { ...NO_TERMS, ...start.terms };
+    return { period, latest, factId: start.factId, terms, effectiveFrom: null, effectiveTo: null, isEmployed: isWithin(day, period) };
   }
   const { factId, terms, validFrom, validTo } = segment;
-  return { period, latest, factId, terms, effectiveFrom: validFrom, effectiveTo: validTo };
+  return { period, latest, factId, terms, effectiveFrom: validFrom, effectiveTo: validTo, isEmployed: isWithin(day, period) };
+}
+
+function isWithin(day: LocalDate, { start, finalDay }: Period): boolean {
+  return (start === null || start <= day) && (finalDay === null || day <= finalDay);
 }
 
 function shownPeriod(periods: readonly Period[], day: LocalDate): number {
@@ -54,7 +61,10 @@ function segmentShown(segments: readonly Segment[], day: LocalDate): Segment | u
   return segments[Math.max(0, low - 1)];
 }
 
-/** The first day after `day` on which the record shows something else without a new fact; null where there is no such day. */
+/**
+ * The first day after `day` on which the record shows something else without a new fact, or on which the person begins or no longer has to
+ * work; null where there is no such day.
+ */
 export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);
   if (timeline.periods.length === 0) return null;
@@ -84,5 +94,5 @@ export function shownSince(facts: readonly Fact[], day: LocalDate): LocalDate | 
 const EARLIEST: LocalDate = '0000-01-01';
 
 function isSame(one: Shown, other: Shown): boolean {
-  return one.factId === other.factId && one.period.startFactId === other.period.startFactId;
+  return one.factId === other.factId && one.period.startFactId === other.period.startFactId && one.isEmployed === other.isEmployed;
 }

@@ -50,16 +50,19 @@ function valueOf<Value>(named: Value | undefined, carriedForward: Value): Value 
   return named === undefined ? carriedForward : named;
 }
 
-/** One recorded fact. `date` is the effective date, for an `end` the inclusive final day; null for a start without a date. */
+/**
+ * One recorded fact. `date` is the effective date, for an `end` the inclusive final day; null for a start without a date. A `withdrawal` takes
+ * back the fact that it corrects; its date is that of the fact that stands again, else that of the fact that it takes back.
+ */
 export interface Fact {
   readonly factId: string;
-  readonly action: 'start' | 'change' | 'correction' | 'end' | 'reactivate';
+  readonly action: 'start' | 'change' | 'correction' | 'end' | 'reactivate' | 'withdrawal';
   /** The revision of its event, from 0; it determines when the fact was known. */
   readonly revision: number;
   readonly date: LocalDate | null;
   readonly terms: Terms;
   readonly correctionReason: string | null;
-  /** The fact that it replaces completely; null where it replaces none. */
+  /** The fact that it replaces completely or takes back; null where it replaces none. */
   readonly corrects: string | null;
 }
 
@@ -94,12 +97,36 @@ export interface Segment {
   readonly period: number;
 }
 
-/** Whether a later fact replaced this one. */
-export function isSuperseded(fact: Fact, facts: readonly Fact[]): boolean {
-  return facts.some((candidate) => candidate.corrects === fact.factId);
+/**
+ * For each fact that a later one replaced or withdrew, that later fact, by the id of the earlier one. A fact that was withdrawn itself replaces
+ * nothing any more.
+ */
+export function superseders(facts: readonly Fact[]): ReadonlyMap<string, Fact> {
+  const withdrawn = withdrawnIn(facts);
+  return new Map(
+    facts.flatMap((fact): readonly [string, Fact][] =>
+      fact.corrects === null || withdrawn.has(fact.factId) ? [] : [[fact.corrects, fact]],
+    ),
+  );
 }
 
-/** The kind of the fact at the root of a chain of corrections. */
+const NONE_WITHDRAWN: ReadonlySet<string> = new Set();
+
+/** The ids of the facts that are taken back. A withdrawal that was withdrawn takes nothing back, so the last one is looked at first. */
+function withdrawnIn(facts: readonly Fact[]): ReadonlySet<string> {
+  if (!facts.some(isWithdrawal)) return NONE_WITHDRAWN;
+  const withdrawn = new Set<string>();
+  for (const fact of facts.toReversed()) {
+    if (isWithdrawal(fact) && !withdrawn.has(fact.factId)) withdrawn.add(fact.corrects!);
+  }
+  return withdrawn;
+}
+
+function isWithdrawal({ action }: Fact): boolean {
+  return action === 'withdrawal';
+}
+
+/** The kind of the fact at the root of a chain of corrections; for a withdrawal, of what it takes back. */
 export function kindOf(fact: Fact, facts: readonly Fact[]): FactKind {
   const byId = new Map(facts.map((candidate) => [candidate.factId, candidate]));
   let root = fact;
@@ -108,7 +135,8 @@ export function kindOf(fact: Fact, facts: readonly Fact[]): FactKind {
 }
 
 function kindOfRoot(root: Fact): FactKind {
-  return root.action === 'correction' ? 'change' : root.action;
+  // A withdrawal is never a root: it always names what it takes back.
+  return root.action === 'correction' || root.action === 'withdrawal' ? 'change' : root.action;
 }
 
 interface Standing {
@@ -117,16 +145,42 @@ interface Standing {
   readonly kind: FactKind;
 }
 
-/** The valid facts: the last one of each chain of corrections, in the order of the chains' roots. */
+/** The valid facts: of those that were not withdrawn the last one of each chain of corrections, in the order of the chains' roots. */
 function standing(facts: readonly Fact[]): readonly Standing[] {
+  const withdrawn = withdrawnIn(facts);
   const roots = new Map<string, Fact>();
   const last = new Map<Fact, Fact>();
   for (const fact of facts) {
+    if (isWithdrawal(fact) || withdrawn.has(fact.factId)) continue;
     const root = fact.corrects === null ? fact : roots.get(fact.corrects)!;
     roots.set(fact.factId, root);
     last.set(root, fact);
   }
   return Array.from(last, ([root, fact]) => ({ fact, root, kind: kindOfRoot(root) }));
+}
+
+/** What keeps facts from being a history: see {@link contradictionIn}. */
+export type Contradiction = 'replaced twice' | 'ended twice' | 'rehired while employed' | 'days that overlap';
+
+/**
+ * What keeps these facts, of which some were withdrawn, from being a history that could have been recorded: ends and rehires alternate, a
+ * period neither ends before it starts nor begins before the one before has ended, and no fact has two replacements. Null where nothing does.
+ */
+export function contradictionIn(facts: readonly Fact[]): Contradiction | null {
+  const withdrawn = withdrawnIn(facts);
+  const replaced = facts.flatMap(({ corrects, factId }) => (corrects === null || withdrawn.has(factId) ? [] : [corrects]));
+  if (new Set(replaced).size < replaced.length) return 'replaced twice';
+  let isEmployed = false;
+  for (const { kind } of standing(facts)) {
+    if (kind === 'change') continue;
+    if ((kind === 'end') !== isEmployed) return kind === 'end' ? 'ended twice' : 'rehired while employed';
+    isEmployed = kind !== 'end';
+  }
+  const overlaps = timelineOf(facts).periods.some(({ start, finalDay }, index, periods) => {
+    const before = periods[index - 1]?.finalDay ?? null;
+    return start !== null && ((finalDay !== null && finalDay < start) || (before !== null && start <= before));
+  });
+  return overlaps ? 'days that overlap' : null;
 }
 
 /** The periods and segments that follow from a list of facts. */

@@ -110,6 +110,9 @@ export const EMPTY_IDENTITY: Omit<WholeIdentity, 'work_email'> = {
   staff_id: null,
 };
 
+/** What rows of a file record. */
+type PlannedRequest = Exclude<EmploymentRequest, { readonly type: 'withdraw' }>;
+
 /** Decides one command after another through the decider that the API uses. */
 class Planner {
   private readonly events: EmploymentEvent[] = [];
@@ -120,7 +123,7 @@ class Planner {
     private readonly context: PlanningContext,
   ) {}
 
-  decide(request: EmploymentRequest): boolean {
+  decide(request: PlannedRequest): boolean {
     if (this.rejected !== null) return false;
     const command = { ...request, personId: this.context.personId, factId: this.factIdOf(request) } as EmploymentCommand;
     const decision = decideEmployment(command, this.state);
@@ -148,7 +151,7 @@ class Planner {
     return this.rejected === null ? { events: this.events, state: this.state } : { issues: issuesOf(this.rejected, columnOfStatus) };
   }
 
-  private factIdOf(request: EmploymentRequest): string {
+  private factIdOf(request: PlannedRequest): string {
     const date = request.type === 'end' ? request.endDate : request.startDate;
     const terms = canonicalJson('terms' in request ? request.terms : {});
     return this.context.factId(
@@ -161,7 +164,7 @@ class Planner {
 }
 
 /** Whether a fact has this kind and day; facts of the same kind and day are numbered. */
-function isAlike(fact: Fact, type: EmploymentRequest['type'], date: LocalDate | null): boolean {
+function isAlike(fact: Fact, type: PlannedRequest['type'], date: LocalDate | null): boolean {
   return fact.date === date && fact.action === (type === 'correct' ? 'correction' : type);
 }
 

@@ -12,13 +12,15 @@ interface Recorded {
 
 /**
  * The facts recorded before an import, superseded ones included, so that repeated rows are recognised. Each fact matches at most one row; a
- * fact counts as recorded even after it was corrected.
+ * fact counts as recorded even after it was corrected or withdrawn: a file that is imported again does not bring it back.
  */
 export class RecordedFacts {
   private readonly all: readonly Recorded[];
 
   constructor(facts: readonly Fact[]) {
-    this.all = facts.map((fact) => ({ fact, kind: kindOf(fact, facts), isTaken: false, takenTerms: new Set() }));
+    this.all = facts
+      .filter(({ action }) => action !== 'withdrawal')
+      .map((fact) => ({ fact, kind: kindOf(fact, facts), isTaken: false, takenTerms: new Set() }));
   }
 
   /** Whether there is a change of exactly these terms on this day, or a first fact of a period on this day that names them. */

@@ -73,6 +73,9 @@ interface IdentityConditions {
   readonly rejection?: ((state: PersonState) => Rejection | null) | null;
 }
 
+/** Facts that can put somebody into a department that they do not name. */
+const CAN_BRING_BACK: ReadonlySet<EmploymentRequest['type']> = new Set(['correct', 'withdraw']);
+
 /** The dependencies of the writer. */
 export interface PeopleWriterParts {
   readonly pool: Pool;
@@ -260,8 +263,9 @@ export class PeopleWriter {
         if ('rejection' in decision || managers === null) return decision;
         const after = decision.events.reduce(evolveEmployment, state);
         const rejection =
-          (request.type === 'correct' ? await unnamedRejection(this.services, context, [state.facts, after.facts], references) : null) ??
-          (await managers.rejection(state.facts, after.facts));
+          (CAN_BRING_BACK.has(request.type)
+            ? await unnamedRejection(this.services, context, [state.facts, after.facts], references)
+            : null) ?? (await managers.rejection(state.facts, after.facts));
         return rejection === null ? decision : { rejection };
       },
     });

@@ -241,7 +241,9 @@ export const peopleProjection: Projection = {
       }),
       carriedOver: {
         sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
-        next_change_on: 'least(shadow.next_change_on, live.next_change_on)',
+        // Of a day that the live row has shown, only the live row knows whether it is recorded.
+        next_change_on: `case when live.employment_revision = shadow.employment_revision and shadow.next_change_on <= live.employment_as_of
+          then live.next_change_on else least(shadow.next_change_on, live.next_change_on) end`,
       },
     },
     { name: 'employment_facts', primaryKey: [...PRIMARY_KEY, 'revision'], columns: FACT_COLUMNS, bookkeeping: [] },

@@ -156,6 +156,20 @@ $$;
 `,
 };
 
+/**
+ * The day on which somebody starts and the day after a final day are days that change a record, also of facts that were recorded before they
+ * were. Those that have passed stay as they were; a day in one time zone may be yesterday's in another.
+ */
+export const FIRST_AND_FINAL_DAYS_MIGRATION: Migration = {
+  version: 22,
+  name: 'first and final days that lie ahead',
+  sql: `
+update people
+   set next_change_on = least(next_change_on, case when start_date > current_date then start_date when end_date >= current_date - 1 then end_date + 1 end)
+ where employment_revision is not null and (start_date > current_date or end_date >= current_date - 1);
+`,
+};
+
 /** Who approved a fact that an AI client proposed; null for every other one. */
 export const FACT_APPROVERS_MIGRATION: Migration = {
   version: 4,

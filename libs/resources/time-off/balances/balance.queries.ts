@@ -1,6 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
-import type { Terms } from '../../people/employment/timeline.js';
+import type { Fact, Terms } from '../../people/employment/timeline.js';
 import type { TimeOffStatus } from '../records/time-off-status.rules.js';
 
 /** The state of a record after one of its events. */
@@ -15,7 +15,7 @@ export interface RecordedMoment {
 /** A fact of an employment with the time at which it was recorded. */
 export interface RecordedFact {
   readonly fact_id: string;
-  readonly action: 'start' | 'change' | 'correction' | 'end' | 'reactivate';
+  readonly action: Fact['action'];
   readonly revision: number;
   readonly effective_from: LocalDate | null;
   readonly terms: Terms;

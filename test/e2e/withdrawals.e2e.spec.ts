@@ -1,0 +1,177 @@
+import { expectError } from '../support/api/expect-error.js';
+import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import type { Fact } from '../support/api/shapes.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+
+const TODAY = '2026-06-15';
+const REASON = 'The resignation was withdrawn.';
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let people: PeopleActions;
+
+beforeAll(async () => {
+  api = await TestApi.start({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
+  organisation = await api.organisation();
+  people = new PeopleActions(organisation.client);
+});
+
+afterAll(() => api.stop());
+
+const withdraw = (id: string, corrects: string, more: object = {}, headers: object = {}): Promise<ApiAnswer<Fact>> =>
+  organisation.client.post<Fact>(
+    `/people/${id}/employment-history`,
+    { corrects, correction_reason: REASON, withdraw: true, ...more },
+    headers,
+  );
+
+async function lastFact(id: string): Promise<Fact> {
+  return (await people.facts(id)).at(-1)!;
+}
+
+/** The timeline as `[from, to, title]`, null for a title in a gap. */
+async function titles(id: string, query: Readonly<Record<string, string>> = {}): Promise<readonly unknown[]> {
+  const { segments } = await people.timeline(id, query);
+  return segments.map(({ effective_from, effective_to, job_title }) => [effective_from, effective_to, job_title]);
+}
+
+describe('an end that is taken back', () => {
+  it('leaves the person active, with what was believed before; the moment before answers as it did', async () => {
+    const { id } = await people.create({ start_date: '2024-01-01', job_title: 'Engineer' });
+    await people.end(id, '2026-07-31');
+    const end = await lastFact(id);
+    const moment = { known_at: end.recorded_at };
+    const before = await people.timeline(id, moment);
+    const answer = await withdraw(id, end.fact_id);
+    expect(dataOf(201, answer)).toMatchObject({
+      action: 'correction',
+      withdraws: true,
+      effective_from: '2026-07-31',
+      correction_reason: REASON,
+      corrects: end.fact_id,
+      corrected_by: null,
+      timeline_version: 3,
+    });
+    expect(tagOf(answer)).toBe(await people.employmentTag(id));
+    expect(await people.person(id)).toMatchObject({ status: 'active', start_date: '2024-01-01', end_date: null });
+    expect(await titles(id)).toEqual([['2024-01-01', null, 'Engineer']]);
+    expect(await people.timeline(id, moment)).toEqual(before);
+    const facts = await people.facts(id);
+    expect(facts[1]).toMatchObject({ action: 'end', corrected_by: facts[2]!.fact_id });
+    expect(facts[1]).not.toHaveProperty('withdraws');
+    const { changes } = await people.timeline(id, { compare_known_at: end.recorded_at });
+    expect(changes).toContainEqual(
+      expect.objectContaining({ effective_from: '2026-08-01', field: 'employed', before: false, after: true, fact_id: facts[2]!.fact_id }),
+    );
+    // The employment goes on: it can be changed and ended again.
+    await people.change(id, { start_date: '2026-09-01', job_title: 'Lead' });
+    expect(await people.end(id, '2026-12-31')).toMatchObject({ status: 'ended', end_date: '2026-12-31' });
+  });
+
+  it('shows in an export for payroll as a correction, and in the activity with its reason', async () => {
+    const { id } = await people.create({ start_date: '2024-01-01' });
+    await people.end(id, '2026-07-31');
+    const withdrawal = dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
+    const changes = await people.all<{ fact_id: string }>('/payroll-changes-export', { from: '2026-07-01', to: '2026-07-31' });
+    expect(changes.find((change) => change.fact_id === withdrawal.fact_id)).toMatchObject({
+      change_type: 'correction',
+      effective_date: '2026-07-31',
+      corrected_effective_date: '2026-07-31',
+      changed_fields: ['end_date'],
+    });
+  });
+
+  it('gives no time off back that the end had cancelled', async () => {
+    const setting = organisation.client;
+    const pattern = dataOf(
+      201,
+      await setting.post<{ id: string }>('/working-patterns', {
+        label: 'Full',
+        cycle_weeks: 1,
+        anchor_date: '2026-01-05',
+        days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 240 })),
+      }),
+    );
+    const category = dataOf(201, await setting.post<{ id: string }>('/time-off/categories', { label: 'Leave', code: 'leave-of-leavers' }));
+    const { id } = await people.create({ start_date: '2024-01-01', working_pattern_id: pattern.id });
+    const day = { start_date: '2026-08-12', end_date: '2026-08-12' };
+    const record = dataOf(201, await setting.post<{ id: string }>('/time-off', { person_id: id, category_id: category.id, ...day }));
+    await people.end(id, '2026-07-31');
+    dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
+    expect(dataOf(200, await setting.get(`/time-off/${record.id}`))).toMatchObject({ status_code: 'cancelled' });
+    expect((await setting.post('/time-off', { person_id: id, category_id: category.id, ...day })).status).toBe(201);
+  });
+});
+
+describe('any other fact', () => {
+  it('gives way to what was believed before it: a change, a correction, a rehire, and a withdrawal', async () => {
+    const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A' });
+    await people.change(id, { start_date: '2025-01-01', job_title: 'B' });
+    const change = await lastFact(id);
+    const asChanged = await titles(id);
+    dataOf(201, await withdraw(id, change.fact_id));
+    expect(await titles(id)).toEqual([['2024-01-01', null, 'A']]);
+    dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
+    expect(await titles(id)).toEqual(asChanged);
+    await people.correct(id, { start_date: '2025-03-01', job_title: 'B', corrects: change.fact_id });
+    dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
+    expect(await titles(id)).toEqual(asChanged);
+    expect((await people.facts(id)).find(({ fact_id }) => fact_id === change.fact_id)).toMatchObject({ corrected_by: null });
+    await people.end(id, '2025-12-31');
+    const ended = await titles(id);
+    await people.reactivate(id, { start_date: '2026-02-01', job_title: 'C' });
+    dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
+    expect([await titles(id), (await people.person(id)).status]).toEqual([ended, 'ended']);
+  });
+
+  it('is 409 for a first fact, for a superseded one, and where later facts depend on it', async () => {
+    const { id } = await people.create({ start_date: '2024-01-01' });
+    expectError(await withdraw(id, (await lastFact(id)).fact_id), 409, 'conflict', 'corrects');
+    await people.end(id, '2025-12-31');
+    const end = await lastFact(id);
+    await people.reactivate(id, { start_date: '2026-02-01' });
+    expectError(await withdraw(id, end.fact_id), 409, 'conflict', 'corrects');
+    const rehire = await lastFact(id);
+    dataOf(201, await withdraw(id, rehire.fact_id));
+    expectError(await withdraw(id, rehire.fact_id), 409, 'conflict', 'corrects');
+    dataOf(201, await withdraw(id, end.fact_id));
+    expectError(await withdraw(id, 'ef_nonsense'), 404, 'not_found', 'corrects');
+  });
+});
+
+describe('the request', () => {
+  it('names the fact and the reason, and nothing else (400)', async () => {
+    const { id } = await people.create({ start_date: '2024-01-01' });
+    await people.end(id, '2026-07-31');
+    const { fact_id } = await lastFact(id);
+    expectError(await withdraw(id, fact_id, { start_date: '2026-07-01' }), 400, 'invalid_request', 'start_date');
+    expectError(await withdraw(id, fact_id, { job_title: null }), 400, 'invalid_request', 'job_title');
+    expectError(await withdraw(id, fact_id, { correction_reason: undefined }), 400, 'invalid_request', 'correction_reason');
+    expectError(await withdraw(id, fact_id, { corrects: undefined }), 400, 'invalid_request', 'corrects');
+    expectError(await withdraw(id, fact_id, { withdraw: false }), 400, 'invalid_request', 'start_date');
+    expectError(await withdraw(id, fact_id, { withdraw: 'yes' }), 400, 'invalid_request', 'withdraw');
+    expect((await people.person(id)).status).toBe('ended');
+  });
+
+  it('honours If-Match, and is answered once for its idempotency key', async () => {
+    const { id } = await people.create({ start_date: '2024-01-01' });
+    const stale = await people.employmentTag(id);
+    await people.end(id, '2026-07-31');
+    const { fact_id } = await lastFact(id);
+    expectError(await withdraw(id, fact_id, {}, { ifMatch: stale }), 412, 'precondition_failed');
+    const options = { ifMatch: await people.employmentTag(id), idempotencyKey: `withdraw-${id}` };
+    const [first, second] = [await withdraw(id, fact_id, {}, options), await withdraw(id, fact_id, {}, options)];
+    expect([first.status, second.status, second.json]).toEqual([201, 201, first.json]);
+    expect(await people.facts(id)).toHaveLength(3);
+  });
+
+  it('takes back a fact once, however many ask for it at the same time', async () => {
+    const { id } = await people.create({ start_date: '2024-01-01' });
+    await people.end(id, '2026-07-31');
+    const { fact_id } = await lastFact(id);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(id, fact_id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    expect(await people.facts(id)).toHaveLength(3);
+  });
+});
