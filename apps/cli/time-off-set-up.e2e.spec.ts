@@ -121,3 +121,38 @@ describe('workforce time-off-settings', () => {
     expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
   });
 });
+
+describe('workforce public-holidays', () => {
+  const on = async (date: string): Promise<unknown> => {
+    const { holidays } = (await json('public-holidays', 'list', ...OF_ACME, '--year', date.slice(0, 4))) as {
+      holidays: readonly { readonly date: string }[];
+    };
+    return holidays.filter((holiday) => holiday.date === date);
+  };
+
+  it('adds a half day, removes a day of the library, and takes both back', async () => {
+    const added = { date: '2027-12-24', name: 'Christmas Eve', day_part: 'afternoon', kind: 'organisation', is_counted: true };
+    const add = ['add', '2027-12-24', '--name', 'Christmas Eve', '--day-part', 'afternoon'];
+    expect(await json('public-holidays', ...add, ...OF_ACME)).toMatchObject({ holidays: [added] });
+    expect(await on('2027-12-24')).toMatchObject([added]);
+    expect(await json('public-holidays', 'remove', '2027-03-26', ...OF_ACME)).toMatchObject({
+      holidays: [{ name: 'Good Friday', kind: 'public', is_counted: false }],
+    });
+    expect(await on('2027-03-26')).toEqual([]);
+    expect((await workforce('public-holidays', 'list', ...OF_ACME, '--year', '2027', '--all')).stdout).toMatch(
+      /2027-03-26 +full +Good Friday +public +working day/,
+    );
+    expect((await workforce('public-holidays', 'restore', '2027-12-24', ...OF_ACME)).stdout).toBe('2027-12-24 is a working day.\n');
+    await json('public-holidays', 'restore', '2027-03-26', ...OF_ACME);
+    expect(await on('2027-03-26')).toMatchObject([{ name: 'Good Friday' }]);
+  });
+
+  it.each<[string[], string]>([
+    [['remove', '2027-03-17'], 'Date is no public holiday of the organisation.'],
+    [['add', '2027-02-30', '--name', 'X'], 'Date must be a date from 1900-01-01 to 2100-12-31.'],
+    [['list', '--year', '1800'], '--year must be a whole number from 1900 to 2100.'],
+  ])('refuses %j with one sentence', async (parameters, sentence) => {
+    const { code, stderr } = await workforce('public-holidays', ...parameters, ...OF_ACME);
+    expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
+  });
+});

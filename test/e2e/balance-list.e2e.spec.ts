@@ -79,7 +79,7 @@ describe('GET /time-off/balances', () => {
       expect(await balancesOfPeople(executor, question, rows)).toHaveLength(count);
       return statements;
     };
-    expect([await statementsOf(1), await statementsOf(12)]).toEqual([3, 3]);
+    expect([await statementsOf(1), await statementsOf(12)]).toEqual([4, 4]);
   });
 
   it('needs time_off:read, and shows nobody of another organisation', async () => {

@@ -24,6 +24,8 @@ const MINUTES = ['opening', 'accrued', 'carried_over', 'adjusted', 'taken', 'sch
 interface CategoryBalance extends Balance {
   readonly category: { readonly id: string; readonly label: string };
   readonly unit: string;
+  readonly amounts_unit: string;
+  readonly days: Readonly<Record<string, number>>;
 }
 interface Balances {
   readonly person_id: string;
@@ -91,7 +93,10 @@ describe('GET /people/{personId}/time-off-balance', () => {
       [first, 'Annual leave', 'hours'],
       [second, 'Time in lieu', 'days'],
     ]);
-    expect(Object.keys(answered.balances[0]!)).toEqual(['category', 'unit', ...MINUTES]);
+    expect(Object.keys(answered.balances[0]!)).toEqual(['category', 'unit', 'amounts_unit', ...MINUTES, 'days']);
+    // Whatever unit people count in, amounts are minutes, and the same in days are beside them.
+    expect(answered.balances.map(({ amounts_unit: of }) => of)).toEqual(['minutes', 'minutes']);
+    expect(answered.balances[0]!.days).toMatchObject({ minutes_per_day: DAY, accrued: ALLOWANCE / DAY, available: ALLOWANCE / DAY });
     expect(answered.balances[1]).toMatchObject({ accrued: 0, remaining: 0 });
   });
 
@@ -141,6 +146,7 @@ describe('GET /people/{personId}/time-off-balance', () => {
       taken: DAY,
       remaining: before.remaining - DAY,
       available: before.available - DAY,
+      days: { ...before.days, taken: 1, remaining: before.days['remaining']! - 1, available: before.days['available']! - 1 },
     });
   });
 

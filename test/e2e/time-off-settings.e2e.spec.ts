@@ -23,6 +23,8 @@ interface Holiday {
   readonly region: string;
   readonly day_part: string;
   readonly is_substitute: boolean;
+  readonly kind: string;
+  readonly is_counted: boolean;
 }
 
 let api: TestApi;
@@ -165,15 +167,21 @@ describe('GET /public-holidays', () => {
       region: 'GB-ENG',
       day_part: 'full',
       is_substitute: true,
+      kind: 'public',
+      is_counted: true,
     });
     expect((await client.get('/public-holidays', { year: 2026, region: 'gb-eng' })).text).toBe(answer.text);
     expect(new Set(answer.json.data.map(({ id }) => id)).size).toBe(9);
   });
 
-  it('has halves of days', async () => {
+  it('has the days by law, and where it is asked for the others too', async () => {
     const { client } = await api.organisation();
-    const german = dataOf(200, await client.get<readonly Holiday[]>('/public-holidays', { year: 2026, region: 'DE' }));
-    expect(german.find(({ date }) => date === '2026-12-24')).toMatchObject({ day_part: 'afternoon' });
+    const german = async (query: object) =>
+      dataOf(200, await client.get<readonly Holiday[]>('/public-holidays', { year: 2026, region: 'DE', ...query }));
+    expect(new Set((await german({})).map(({ kind, is_counted: isCounted }) => `${kind} ${isCounted}`))).toEqual(new Set(['public true']));
+    const all = await german({ with_working_days: true });
+    expect(all.find(({ date }) => date === '2026-12-24')).toMatchObject({ kind: 'bank', day_part: 'afternoon', is_counted: false });
+    expect(all.filter(({ is_counted: isCounted }) => isCounted)).toEqual(await german({}));
   });
 
   it("goes by the holiday region of the settings and this year in the organisation's time zone", async () => {
@@ -220,5 +228,60 @@ describe('GET /public-holidays', () => {
     const organisation = await api.organisation();
     const without = api.client((await api.key(organisation.row, { scopes: ['reference:read'] })).apiKey);
     expectError(await without.get('/public-holidays'), 403, 'permission_denied');
+  });
+});
+
+describe('POST /public-holidays', () => {
+  const CHRISTMAS_EVE = { change: 'add', date: '2027-12-24', name: 'Christmas Eve', day_part: 'afternoon' };
+
+  async function listOf({ client }: TestOrganisation, query: object = {}): Promise<readonly Holiday[]> {
+    return dataOf(200, await client.get<readonly Holiday[]>('/public-holidays', { year: 2027, ...query }));
+  }
+
+  it("adds a half day to the organisation's region and to no other, records it once, and gives it back", async () => {
+    const organisation = await api.organisation();
+    const { client } = organisation;
+    const before = await listOf(organisation);
+    const added = { id: expect.stringMatching(/^ph_/), date: '2027-12-24', name: 'Christmas Eve', region: 'GB', day_part: 'afternoon' };
+    const shown = { ...added, is_substitute: false, kind: 'organisation', is_counted: true };
+    const answer = dataOf(200, await client.post('/public-holidays', CHRISTMAS_EVE));
+    expect(answer).toEqual({ date: '2027-12-24', holidays: [shown] });
+    expect(dataOf(200, await client.post('/public-holidays', CHRISTMAS_EVE))).toEqual(answer);
+    expect((await listOf(organisation)).filter(({ date }) => date === '2027-12-24')).toEqual([shown]);
+    expect((await listOf(organisation, { region: 'DE' })).filter(({ date }) => date === '2027-12-24')).toEqual([]);
+    dataOf(200, await client.post('/public-holidays', { change: 'restore', date: '2027-12-24' }));
+    expect(await listOf(organisation)).toEqual(before);
+    const events = await api.services.store.readStream(`public-holidays-${organisation.row.id}.calendar`);
+    expect(events.map(({ type }) => type)).toEqual(['PublicHolidayAdded', 'PublicHolidayRestored']);
+  });
+
+  it('removes a day that the library has and the region has not', async () => {
+    const organisation = await api.organisation();
+    await organisation.client.patch(PATH, { holiday_region: 'CA-ON' });
+    const easter = (await listOf(organisation)).find(({ name }) => name === 'Easter Monday')!;
+    const removed = dataOf(200, await organisation.client.post('/public-holidays', { change: 'remove', date: easter.date }));
+    expect(removed).toEqual({ date: easter.date, holidays: [{ ...easter, is_counted: false }] });
+    expect((await listOf(organisation)).map(({ date }) => date)).not.toContain(easter.date);
+    expect(await listOf(organisation, { with_working_days: true })).toContainEqual({ ...easter, is_counted: false });
+    expectError(await organisation.client.post('/public-holidays', { change: 'remove', date: '2027-03-17' }), 409, 'conflict', 'date');
+  });
+
+  it.each<[string, object]>([
+    ['name', { ...CHRISTMAS_EVE, name: undefined }],
+    ['name', { change: 'remove', date: '2027-12-25', name: 'Christmas' }],
+    ['day_part', { change: 'restore', date: '2027-12-25', day_part: 'full' }],
+    ['day_part', { ...CHRISTMAS_EVE, day_part: 'evening' }],
+    ['change', { ...CHRISTMAS_EVE, change: 'move' }],
+    ['date', { ...CHRISTMAS_EVE, date: '2101-01-01' }],
+    ['date', { ...CHRISTMAS_EVE, date: '2027-02-29' }],
+  ])('answers 400 and names %s for %j', async (field, body) => {
+    const { client } = await api.organisation();
+    expectError(await client.post('/public-holidays', body), 400, 'invalid_request', field);
+  });
+
+  it('needs time_off:config:write', async () => {
+    const organisation = await api.organisation();
+    const without = api.client((await api.key(organisation.row, { scopes: ['time_off:read', 'time_off:write'] })).apiKey);
+    expectError(await without.post('/public-holidays', CHRISTMAS_EVE), 403, 'permission_denied');
   });
 });

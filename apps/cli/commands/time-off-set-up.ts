@@ -5,10 +5,35 @@ import { ofOrganisation } from '../options.js';
 const YES_OR_NO = ['yes', 'no'];
 const METHODS = ['fixed_yearly', 'monthly', 'worked_time'];
 
-/** `workforce time-off-categories …` and `workforce time-off-settings …`: the kinds of time off, and how it is calculated. */
+/** `workforce time-off-categories …`, `time-off-settings …` and `public-holidays …`: kinds of time off, and how it is calculated. */
 export function register(program: Command): void {
   registerCategories(program.command('time-off-categories').description('manage the kinds of time off of an organisation'));
   registerSettings(program.command('time-off-settings').description('show and set how an organisation calculates time off'));
+  registerHolidays(program.command('public-holidays').description("show an organisation's public holidays, and add and remove days"));
+}
+
+function registerHolidays(group: Command): void {
+  const list = ofOrganisation(group.command('list').description('list the holidays of a year'))
+    .option('--year <year>', 'the year; this one by default')
+    .option('--all', 'also days that are working days: other kinds, and removed days');
+  action(list, async (call) => (await work()).listHolidays(call));
+  const add = ofOrganisation(
+    group.command('add').argument('<date>', 'the day as YYYY-MM-DD').description('make a day, or a half of it, free'),
+  )
+    .requiredOption('--name <name>', 'its name')
+    .addOption(new Option('--day-part <part>', 'the part that is free').choices(['full', 'morning', 'afternoon']).default('full'));
+  action(add, async (call) => (await work()).addHoliday(call));
+  const remove = ofOrganisation(
+    group.command('remove').argument('<date>', 'the day as YYYY-MM-DD').description('make a day a working day'),
+  );
+  action(remove, async (call) => (await work()).removeHoliday(call));
+  const restore = ofOrganisation(
+    group
+      .command('restore')
+      .argument('<date>', 'the day as YYYY-MM-DD')
+      .description('take back what was said of a day: the calendar of the region holds'),
+  );
+  action(restore, async (call) => (await work()).restoreHoliday(call));
 }
 
 function registerCategories(group: Command): void {

@@ -6,6 +6,11 @@ import { nameKey } from '#resources/naming/name-key.js';
 import * as categories from '#resources/time-off/category/time-off-category.commands.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '#resources/time-off/category/time-off-category.table.js';
 import type { TimeOffCategory } from '#resources/time-off/category/time-off-category.rules.js';
+import { dateIn } from '#kernel/dates.js';
+import { changeHoliday, type HolidayChange } from '#resources/time-off/settings/holiday-calendar.commands.js';
+import type { HolidayPart } from '#resources/time-off/settings/holiday-calendar.decider.js';
+import { holidayCalendarBetween, type OrganisationHoliday } from '#resources/time-off/settings/holiday-calendar.rules.js';
+import { FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR } from '#resources/time-off/settings/public-holidays.rules.js';
 import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '#resources/time-off/settings/time-off-settings.queries.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
@@ -13,7 +18,7 @@ import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { textOrNull, wholeNumber } from '../options.js';
+import { textOrNull, wholeNumber, wholeNumberWithin } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -71,6 +76,59 @@ export function setSettings(call: Call): Promise<Outcome> {
       await orSentence(() => changeTimeOffSettings(commandServices(installation), operatorContext(organisation), named)),
     );
   });
+}
+
+/** `workforce public-holidays list`. */
+export function listHolidays({ options }: Call): Promise<Outcome> {
+  const named = wholeNumberWithin('--year', options['year'], FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR);
+  return withInstallation(async ({ pool }) => {
+    const organisation = await requireOrganisation(pool, options['organisation'] as string);
+    const settings = await readTimeOffSettings(pool, organisation.id);
+    const year = named ?? dateIn(settings.time_zone, new Date()).slice(0, 4);
+    const found = holidayCalendarBetween(settings, `${year}-01-01`, `${year}-12-31`);
+    return holidaysOutcome(found.filter(({ isCounted }) => isCounted || options['all'] === true));
+  });
+}
+
+/** `workforce public-holidays add`. */
+export function addHoliday(call: Call): Promise<Outcome> {
+  const { name, dayPart } = call.options as { readonly name: string; readonly dayPart: HolidayPart };
+  return sayOfDay(call, { type: 'add', date: call.arguments[0]!, name, dayPart });
+}
+
+/** `workforce public-holidays remove`. */
+export function removeHoliday(call: Call): Promise<Outcome> {
+  return sayOfDay(call, { type: 'remove', date: call.arguments[0]! });
+}
+
+/** `workforce public-holidays restore`. */
+export function restoreHoliday(call: Call): Promise<Outcome> {
+  return sayOfDay(call, { type: 'restore', date: call.arguments[0]! });
+}
+
+/** Shows the calendar of the day after the change. */
+function sayOfDay(call: Call, change: HolidayChange): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
+    const calendar = await orSentence(() => changeHoliday(commandServices(installation), operatorContext(organisation), change));
+    const found = holidayCalendarBetween(calendar, change.date, change.date);
+    const outcome = holidaysOutcome(found);
+    return found.length === 0 ? { ...outcome, text: `${change.date} is a working day.` } : outcome;
+  });
+}
+
+function holidaysOutcome(found: readonly OrganisationHoliday[]): Outcome {
+  const rows = found.map(({ date, dayPart, name, kind, isCounted }) => [date, dayPart, name, kind, isCounted ? 'free' : 'working day']);
+  const holidays = found.map(({ date, name, region, dayPart, isSubstitute, kind, isCounted }) => ({
+    date,
+    name,
+    region,
+    day_part: dayPart,
+    is_substitute: isSubstitute,
+    kind,
+    is_counted: isCounted,
+  }));
+  return { json: { holidays }, text: textTable(['DATE', 'PART', 'NAME', 'KIND', 'COUNTS AS'], rows) };
 }
 
 type RecordCategory = (services: CommandServices, context: CommandContext) => Promise<TimeOffCategoryRow>;

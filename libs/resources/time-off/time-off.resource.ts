@@ -2,7 +2,9 @@ import type { Pool } from 'pg';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { TIME_OFF_SCHEMA } from './records/time-off.schema.js';
 import { defineResource } from '../resource.js';
-import { PublicHolidayController } from './public-holiday/public-holiday.controller.js';
+import { ChangePublicHolidayHandler, PublicHolidayController } from './public-holiday/public-holiday.controller.js';
+import { holidayCalendarAggregate } from './settings/holiday-calendar.decider.js';
+import { HOLIDAY_CALENDARS_MIGRATION, holidayCalendarProjection } from './settings/holiday-calendar.projection.js';
 import { timeOffAggregate } from './records/time-off.decider.js';
 import { timeOffProjection } from './records/time-off.projection.js';
 import { DecideTimeOffHandler, DecisionController } from './requests/decision.api.js';
@@ -24,5 +26,12 @@ export const timeOffResource = defineResource({
   ],
 });
 
-/** Public holidays, from the calendar of the organisation's region. */
-export const publicHolidayResource = defineResource({ area: 'time-off', controllers: [PublicHolidayController] });
+/** Public holidays, from the calendar of the organisation's region and from what it says of days itself. */
+export const publicHolidayResource = defineResource({
+  area: 'time-off',
+  aggregates: [holidayCalendarAggregate],
+  projections: [holidayCalendarProjection],
+  migrations: [HOLIDAY_CALENDARS_MIGRATION],
+  controllers: [PublicHolidayController],
+  providers: [ChangePublicHolidayHandler],
+});

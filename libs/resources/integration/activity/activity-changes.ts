@@ -86,9 +86,9 @@ function namedChanges(category: string, stream: Stream, opening: Opening): Chang
   return (revision) => changes[revision]!;
 }
 
-/** The one of several things in a stream that an event is about: a calendar holds many records. */
-function thingOf({ data }: RecordedEvent): unknown {
-  return data['time_off_id'] ?? data['adjustment_id'] ?? null;
+/** The one of several things in a stream that an event is about: a calendar holds many records, and one of holidays many days. */
+function thingOf({ stream, data }: RecordedEvent): unknown {
+  return data['time_off_id'] ?? data['adjustment_id'] ?? (categoryOf(stream) === 'public-holidays' ? data['date'] : null);
 }
 
 function textOf(value: State[string]): string | null {

@@ -15,6 +15,7 @@ export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>>
   'working-pattern': ['working_patterns:read'],
   'time-off-category': ['reference:read'],
   'time-off-settings': ['time_off:read'],
+  'public-holidays': ['time_off:read'],
   'time-off': ['time_off:read'],
   'time-off-balance': ['time_off:read'],
   'custom-field': ['custom_fields:read'],

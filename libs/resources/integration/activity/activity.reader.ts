@@ -29,7 +29,7 @@ interface Showing {
 }
 
 /** Categories of which an organisation has one stream. */
-const SINGLE: ReadonlySet<string> = new Set(['organisation', 'time-off-settings', 'mcp-policy', 'sandbox']);
+const SINGLE: ReadonlySet<string> = new Set(['organisation', 'time-off-settings', 'public-holidays', 'mcp-policy', 'sandbox']);
 
 /** A row of the audit report, with the event that it is about and its place among the rows of this event, from 0. */
 export interface PlacedReportRow {

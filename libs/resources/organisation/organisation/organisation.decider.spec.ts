@@ -17,7 +17,10 @@ const PROFILE: Profile = {
   primary_color_light: null,
   primary_color_dark: null,
 };
-const CREATED: OrganisationEvent = { type: 'OrganisationCreated', data: { subdomain: 'acme', is_sandbox: false, profile: PROFILE } };
+const CREATED: OrganisationEvent = {
+  type: 'OrganisationCreated',
+  data: { subdomain: 'acme', is_sandbox: false, profile: PROFILE, public_holidays_only: true },
+};
 const APPROVED: OrganisationEvent = { type: 'OrganisationWritesApproved', data: {} };
 const REVOKED: OrganisationEvent = { type: 'OrganisationWritesRevoked', data: {} };
 

@@ -6,7 +6,8 @@ import { type Profile, profileProblem, SANDBOX_SUBDOMAIN, subdomainProblem, TENA
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type OrganisationEvent =
-  | DomainEvent<'OrganisationCreated', { subdomain: string; is_sandbox: boolean; profile: Profile }>
+  /** Events that were recorded before bank holidays stopped counting lack `public_holidays_only`. */
+  | DomainEvent<'OrganisationCreated', { subdomain: string; is_sandbox: boolean; profile: Profile; public_holidays_only?: true }>
   | DomainEvent<'OrganisationChanged', { profile: Partial<Profile> }>
   | DomainEvent<'OrganisationWritesApproved', Record<string, never>>
   | DomainEvent<'OrganisationWritesRevoked', Record<string, never>>;
@@ -18,6 +19,8 @@ export type OrganisationState =
       readonly subdomain: string;
       readonly isSandbox: boolean;
       readonly writesApproved: boolean;
+      /** Whether only holidays by law ever counted in it: see `BANK_DAYS_COUNT_BEFORE` in `time-off/settings/holiday-calendar.rules.ts`. */
+      readonly publicHolidaysOnly: boolean;
       readonly profile: Profile;
     };
 
@@ -26,8 +29,8 @@ export const initialOrganisation: OrganisationState = { status: 'none' };
 /** The state with one more event. */
 export function evolveOrganisation(state: OrganisationState, event: OrganisationEvent): OrganisationState {
   if (event.type === 'OrganisationCreated') {
-    const { subdomain, is_sandbox: isSandbox, profile } = event.data;
-    return { status: 'created', subdomain, isSandbox, writesApproved: false, profile };
+    const { subdomain, is_sandbox: isSandbox, public_holidays_only: publicHolidaysOnly = false, profile } = event.data;
+    return { status: 'created', subdomain, isSandbox, writesApproved: false, publicHolidaysOnly, profile };
   }
   if (state.status === 'none') return state;
   switch (event.type) {
@@ -76,7 +79,8 @@ function decideCreation(command: Extract<OrganisationCommand, { type: 'create' }
   if (rejection !== null) return reject(rejection);
   // The stream's name derives from the subdomain, so an existing organisation in this stream has that subdomain.
   if (state.status !== 'none') return reject(conflict('subdomain', `the subdomain ${subdomain} is taken`));
-  const created: OrganisationEvent = { type: 'OrganisationCreated', data: { subdomain, is_sandbox: isSandbox, profile } };
+  const data = { subdomain, is_sandbox: isSandbox, profile, public_holidays_only: true } as const;
+  const created: OrganisationEvent = { type: 'OrganisationCreated', data };
   return command.approveWrites ? accept<OrganisationEvent>(created, { type: 'OrganisationWritesApproved', data: {} }) : accept(created);
 }
 

@@ -39,6 +39,7 @@ export const organisationProjection = oneRowProjection(organisationAggregate, {
     'writes_approved',
     'is_sandbox',
     'time_zones',
+    'public_holidays_only',
   ],
   lists: ['time_zones'],
   row: (state, stream) => {
@@ -48,6 +49,7 @@ export const organisationProjection = oneRowProjection(organisationAggregate, {
       writes_approved: state.writesApproved,
       is_sandbox: state.isSandbox,
       time_zones: versionsOf(TIME_ZONES, stream),
+      public_holidays_only: state.publicHolidaysOnly,
     };
   },
 });

@@ -1,4 +1,4 @@
-import { ORGANISATIONS_SCHEMA } from './organisation.schema.js';
+import { ORGANISATIONS_SCHEMA, PUBLIC_HOLIDAYS_ONLY } from './organisation.schema.js';
 import { defineResource } from '../../resource.js';
 import { OrganisationController } from './organisation.controller.js';
 import { organisationAggregate } from './organisation.decider.js';
@@ -10,5 +10,6 @@ export const organisationResource = defineResource({
   aggregates: [organisationAggregate],
   projections: [organisationProjection],
   schema: ORGANISATIONS_SCHEMA,
+  migrations: [PUBLIC_HOLIDAYS_ONLY],
   controllers: [OrganisationController],
 });

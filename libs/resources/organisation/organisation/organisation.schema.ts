@@ -1,3 +1,4 @@
+import type { Migration } from '#database/migrations.js';
 import { bumpAuthorisationVersion } from '#http/keys/authorisation-version.js';
 
 /** The read table of organisations. */
@@ -22,3 +23,10 @@ create table organisations (
 );
 ${bumpAuthorisationVersion('organisations')}
 `;
+
+/** False for the organisations that are there already: in them, days on which banks close count on past days. */
+export const PUBLIC_HOLIDAYS_ONLY: Migration = {
+  version: 19,
+  name: 'organisations whose holidays are those by law',
+  sql: 'alter table organisations add column public_holidays_only boolean not null default false;',
+};

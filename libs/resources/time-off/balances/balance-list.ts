@@ -3,10 +3,8 @@ import { isText, type PagedList } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { conditionsOfPlace } from '../../listing/places-of-work.js';
 import { inSlices } from '../../services/in-slices.js';
-import { timeOffCategoryTable } from '../category/time-off-category.table.js';
-import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
 import { BALANCE_SOURCES, type BalanceSources } from './balance.queries.js';
-import { BalanceRules } from './balance.reader.js';
+import { BalanceRules, readBalanceOrganisation } from './balance.reader.js';
 import type { BalancesQuery, PersonBalances } from './balance-list.contract.js';
 
 /** The sort values of a person. */
@@ -48,12 +46,9 @@ export async function balancesOfPeople(
   { organisationId, query, now }: BalancesQuestion,
   people: readonly Row[],
 ): Promise<readonly PersonBalances[]> {
-  const [settings, categories] = await Promise.all([
-    readTimeOffSettings(executor, organisationId),
-    timeOffCategoryTable.list(executor, organisationId),
-  ]);
-  const asked = categories.filter(({ id }) => query.category_id === undefined || id === query.category_id);
-  const rules = new BalanceRules(settings, asked, query.as_of ?? null, now);
+  const organisation = await readBalanceOrganisation(executor, organisationId);
+  const categories = organisation.categories.filter(({ id }) => query.category_id === undefined || id === query.category_id);
+  const rules = new BalanceRules({ ...organisation, categories }, query.as_of ?? null, now);
   return inSlices(people, (row) => ({
     person: { id: row.id, display_name: row.display_name },
     as_of: rules.date,

@@ -1,4 +1,4 @@
-import { EARLIEST_DATE } from '#kernel/dates.js';
+import { EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { versionsInUse } from '#projections/rule-versions.js';
 import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type WholeTerms } from '../../people/employment/timeline.js';
 import { dateThen } from '../../organisation/time-zone/time-zones.js';
@@ -126,6 +126,17 @@ function datedPeriods(facts: readonly Fact[]): readonly Period[] {
     first: start === null ? ALWAYS : dayOf(start),
     last: finalDay === null ? null : dayOf(finalDay),
   }));
+}
+
+/**
+ * The terms of a person by which a day is as long as it is: those in force on the day; on a day without employment the last ones before it,
+ * else the first.
+ */
+export function termsOn(recorded: readonly RecordedFact[], day: LocalDate): WholeTerms {
+  const facts = recorded.map(factOf);
+  const employed = believed(facts).filter((segment) => segment.employed);
+  const terms = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day)?.terms ?? employed[0]?.terms;
+  return terms ?? { ...NO_TERMS, ...facts[0]?.terms };
 }
 
 /** The full-time equivalents with the days since which they are in force; full time where the minutes are unknown. */

@@ -1,5 +1,5 @@
 import { GROWING_LIST_LENGTH } from '#http/fields/shape.js';
-import { DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField } from '#http/fields.js';
+import { DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, NumberField, ObjectField } from '#http/fields.js';
 import { TimeOffCategoryReference, TimeOffPersonReference } from '../records/time-off.contract.js';
 import { TIME_OFF_UNITS } from '../category/time-off-category.rules.js';
 import { ADJUSTMENT_REASONS, type AdjustmentReason, LARGEST_ADJUSTMENT_MINUTES } from './ledger.decider.js';
@@ -7,12 +7,49 @@ import { ADJUSTMENT_REASONS, type AdjustmentReason, LARGEST_ADJUSTMENT_MINUTES }
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
 const ADJUSTMENT_EXAMPLE = 'toa_p4Zq9VxE.w1Ks_7Ud.Mf3tR6yHj2Na';
 
+/** The unit of the amounts of a balance, whatever the unit in which people count the category. */
+export const AMOUNTS_UNIT = 'minutes';
+
+/** The amounts of a balance in days of the person, to four decimals (docs/reference/balances.md, "In days"). */
+export class BalanceInDays {
+  @NumberField({ minimum: 0, description: 'The minutes of one day, to four decimals: the mean working day of the person.', example: 450 })
+  readonly minutes_per_day!: number;
+  @NumberField({ minimum: 0, example: 0 })
+  readonly opening!: number;
+  @NumberField({ minimum: 0, example: 28 })
+  readonly accrued!: number;
+  @NumberField({ minimum: 0, example: 5 })
+  readonly carried_over!: number;
+  @NumberField({ example: -1 })
+  readonly adjusted!: number;
+  @NumberField({ minimum: 0, example: 5 })
+  readonly taken!: number;
+  @NumberField({ minimum: 0, example: 3 })
+  readonly scheduled!: number;
+  @NumberField({ minimum: 0, example: 1 })
+  readonly pending!: number;
+  @NumberField({ minimum: 0, example: 0 })
+  readonly expired!: number;
+  @NumberField({ example: 27 })
+  readonly remaining!: number;
+  @NumberField({ example: 23 })
+  readonly available!: number;
+}
+
 /** A balance in one category, in whole minutes (decisions: "Balance"; docs/reference/balances.md). */
 export class CategoryBalance {
   @ObjectField(() => TimeOffCategoryReference)
   readonly category!: TimeOffCategoryReference;
-  @EnumField(TIME_OFF_UNITS, { description: 'The unit in which people count it; minutes are stored in either case.', example: 'days' })
+  @EnumField(TIME_OFF_UNITS, {
+    description: 'The unit in which people count the category. The amounts beside it are in amounts_unit, whatever this says.',
+    example: 'days',
+  })
   readonly unit!: string;
+  @EnumField([AMOUNTS_UNIT], {
+    description: 'The unit of the amounts of this object: always minutes. Those of days are in days.',
+    example: AMOUNTS_UNIT,
+  })
+  readonly amounts_unit!: string;
   @IntegerField({
     minimum: 0,
     description: 'Minutes that remained from the last leave year beyond the carry-over; expired includes them.',
@@ -41,6 +78,11 @@ export class CategoryBalance {
   readonly remaining!: number;
   @IntegerField({ description: 'remaining − scheduled, less pending where the settings say that pending counts.', example: 10_350 })
   readonly available!: number;
+  @ObjectField(() => BalanceInDays, {
+    nullable: true,
+    description: 'The same amounts in days; null where no length of a day is known: the working pattern has no working day.',
+  })
+  readonly days!: BalanceInDays | null;
 }
 
 /** A person's balances as of a day. */

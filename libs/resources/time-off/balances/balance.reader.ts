@@ -5,11 +5,14 @@ import { inSlices } from '../../services/in-slices.js';
 import { versionOn } from '#projections/rule-versions.js';
 import { dateThen } from '../../organisation/time-zone/time-zones.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
-import { PersonAccounts } from './balance.accounts.js';
-import type { BalanceResponse, CategoryBalance } from './balance.contract.js';
+import type { PatternDay } from '../../organisation/working-pattern/working-pattern.decider.js';
+import { workingPatternTable } from '../../organisation/working-pattern/working-pattern.table.js';
+import { PersonAccounts, termsOn } from './balance.accounts.js';
+import { AMOUNTS_UNIT, type BalanceResponse, type CategoryBalance } from './balance.contract.js';
 import { type BalanceSources, readBalanceSources } from './balance.queries.js';
 import { ALL_THAT_IS_KNOWN, balanceOn } from './balance.rules.js';
 import { type Day, dayOf } from './dated.rules.js';
+import { dayLengthOf, inDays } from './day-length.rules.js';
 
 /** The person and the day of balances; null for `asOf` means today. */
 export interface BalanceQuestion {
@@ -33,14 +36,31 @@ export async function readBalances(
   executor: Executor,
   { organisationId, personId, asOf, now }: BalanceQuestion,
 ): Promise<BalanceResponse | null> {
-  const [sources, settings, categories] = await Promise.all([
+  const [sources, organisation] = await Promise.all([
     readBalanceSources(executor, organisationId, personId),
-    readTimeOffSettings(executor, organisationId),
-    timeOffCategoryTable.list(executor, organisationId),
+    readBalanceOrganisation(executor, organisationId),
   ]);
   if (sources === null) return null;
-  const rules = new BalanceRules(settings, categories, asOf, now);
+  const rules = new BalanceRules(organisation, asOf, now);
   return { person_id: personId, as_of: rules.date, balances: await inSlices(rules.categories, rules.balanceOf(sources)) };
+}
+
+/** What balances of all people of an organisation are calculated by. */
+export interface BalanceOrganisation {
+  readonly settings: TimeOffSettingsRow;
+  readonly categories: readonly TimeOffCategoryRow[];
+  /** The days of each working pattern, by its id. */
+  readonly patterns: ReadonlyMap<string, readonly PatternDay[]>;
+}
+
+/** Reads what balances of all people of an organisation are calculated by. */
+export async function readBalanceOrganisation(executor: Executor, organisationId: string): Promise<BalanceOrganisation> {
+  const [settings, categories, patterns] = await Promise.all([
+    readTimeOffSettings(executor, organisationId),
+    timeOffCategoryTable.list(executor, organisationId),
+    workingPatternTable.list(executor, organisationId),
+  ]);
+  return { settings, categories, patterns: new Map(patterns.map(({ id, days }) => [id, days])) };
 }
 
 /** The rules of an organisation by which balances of a day are calculated: the same for all of its people. */
@@ -49,16 +69,15 @@ export class BalanceRules {
   readonly date: LocalDate;
   /** Those that keep a balance on that day, by label. */
   readonly categories: readonly TimeOffCategoryRow[];
+  private readonly settings: TimeOffSettingsRow;
+  private readonly patterns: BalanceOrganisation['patterns'];
   private readonly knownBy: Day;
   private readonly dateOf: (time: string) => LocalDate;
 
   /** @param asOf - null for today */
-  constructor(
-    private readonly settings: TimeOffSettingsRow,
-    categories: readonly TimeOffCategoryRow[],
-    asOf: LocalDate | null,
-    now: Date,
-  ) {
+  constructor({ settings, categories, patterns }: BalanceOrganisation, asOf: LocalDate | null, now: Date) {
+    this.settings = settings;
+    this.patterns = patterns;
     const today = dateIn(settings.time_zone, now);
     this.date = asOf ?? today;
     this.dateOf = (time) => dateThen(settings.time_zones, time);
@@ -70,10 +89,15 @@ export class BalanceRules {
   /** Calculates the balances of a person, a category at a time. */
   balanceOf(sources: BalanceSources): (category: TimeOffCategoryRow) => CategoryBalance {
     const accounts = new PersonAccounts(sources, this.settings);
+    const terms = termsOn(sources.facts, this.date);
+    const { working_pattern_id: patternId } = terms;
+    const length = dayLengthOf(patternId === null ? null : (this.patterns.get(patternId) ?? null), terms);
     return (category) => {
       const { id, label } = category;
       const { unit } = versionOn(category.versions, this.date, this.dateOf)!;
-      return { category: { id, label }, unit, ...balanceOn(accounts.account(category), dayOf(this.date), this.knownBy) };
+      const balance = balanceOn(accounts.account(category), dayOf(this.date), this.knownBy);
+      const days = length === null ? null : inDays(balance, length);
+      return { category: { id, label }, unit, amounts_unit: AMOUNTS_UNIT, ...balance, days };
     };
   }
 }

@@ -1,10 +1,16 @@
-import { calendarDaysOf, isHolidayRegion, type PublicHoliday, publicHolidaysBetween } from '../settings/public-holidays.rules.js';
+import {
+  type CalendarDay,
+  calendarDaysBetween,
+  calendarDaysOf,
+  isHolidayRegion,
+  publicHolidaysBetween,
+} from '../settings/public-holidays.rules.js';
 
-function ofYear(region: string, year: number): readonly PublicHoliday[] {
+function ofYear(region: string, year: number): readonly CalendarDay[] {
   return publicHolidaysBetween(region, `${year}-01-01`, `${year}-12-31`);
 }
 
-function on(region: string, date: string): readonly Pick<PublicHoliday, 'name' | 'dayPart' | 'isSubstitute'>[] {
+function on(region: string, date: string): readonly Pick<CalendarDay, 'name' | 'dayPart' | 'isSubstitute'>[] {
   return publicHolidaysBetween(region, date, date).map(({ name, dayPart, isSubstitute }) => ({ name, dayPart, isSubstitute }));
 }
 
@@ -45,13 +51,32 @@ describe('public holidays', () => {
     expect(on('GB-ENG', '2026-08-31')).toHaveLength(1);
   });
 
-  it('are no observances and no school holidays', () => {
-    expect(on('GB-ENG', '2026-11-05')).toEqual([]);
-    expect(on('US', '2026-02-14')).toEqual([]);
+  it.each([
+    ['observance', 'US', '2026-02-14', 'full'],
+    ['school', 'NL', '2026-05-05', 'full'],
+    ['optional', 'CA-ON', '2026-08-03', 'full'],
+    ['bank', 'AU-NSW', '2026-08-03', 'full'],
+    ['bank', 'IE', '2026-04-03', 'full'],
+    ['bank', 'NL', '2026-12-31', 'full'],
+    ['bank', 'FI', '2026-12-31', 'full'],
+    ['bank', 'SE', '2026-06-19', 'full'],
+    ['bank', 'DE', '2026-12-24', 'afternoon'],
+    ['bank', 'DE', '2026-12-31', 'afternoon'],
+  ])('are no days of the kind %s, such as in %s on %s', (kind, region, date, dayPart) => {
+    expect(calendarDaysBetween(region, date, date)).toMatchObject([{ kind, dayPart }]);
+    expect(on(region, date)).toEqual([]);
+  });
+
+  it('give way to a day of another kind', () => {
+    expect(on('CH-GL', '2026-04-02')).toEqual([]);
+    expect(on('CH-GL', '2026-04-09')).toMatchObject([{ name: 'Näfelser Fahrt' }]);
+  });
+
+  it('are what they weigh most where the library names a day twice', () => {
+    expect(calendarDaysBetween('AS', '2026-12-24', '2026-12-24')).toMatchObject([{ kind: 'bank' }]);
   });
 
   it('are afternoons where they begin at noon or in the afternoon', () => {
-    expect(on('DE', '2026-12-24')).toEqual([{ name: 'Christmas Eve', dayPart: 'afternoon', isSubstitute: false }]);
     expect(on('GT', '2026-12-31')).toMatchObject([{ dayPart: 'afternoon' }]);
   });
 
@@ -68,7 +93,7 @@ describe('public holidays', () => {
     ['a span of days with something over', '2026-03-02 00:00:00 -0600', 66, '2026-03-02 full, 2026-03-03 full'],
   ])('are calendar days: %s', (_, date, hours, expected) => {
     const start = new Date('2026-03-02T05:00:00Z');
-    const days = calendarDaysOf({ date, start, end: new Date(start.getTime() + hours * 3_600_000), name: 'Fair' }, 'GB');
+    const days = calendarDaysOf({ date, start, end: new Date(start.getTime() + hours * 3_600_000), name: 'Fair', type: 'public' }, 'GB');
     expect(days.map((day) => `${day.date} ${day.dayPart}`).join(', ')).toBe(expected);
   });
 

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
 import type { Issue } from '#kernel/rejection.js';
-import type { PublicHoliday } from '../settings/public-holidays.rules.js';
+import type { CalendarDay } from '../settings/public-holidays.rules.js';
 import type { WorkingPattern } from '../../organisation/working-pattern/working-pattern.decider.js';
 
 /** The part of a day that is taken off. */
@@ -27,7 +27,7 @@ export interface DayCalendar {
   /** Returns the pattern in force for the person on a day; null where there is none. */
   readonly patternOn: (day: LocalDate) => Pick<WorkingPattern, 'cycle_weeks' | 'anchor_date' | 'days'> | null;
   readonly employedOn: (day: LocalDate) => boolean;
-  readonly holidaysOn: (day: LocalDate) => readonly Pick<PublicHoliday, 'dayPart'>[];
+  readonly holidaysOn: (day: LocalDate) => readonly Pick<CalendarDay, 'dayPart'>[];
   /** Whether a holiday inside the record uses up minutes, as any other day does (the category's `counts_public_holidays`). */
   readonly countsPublicHolidays: boolean;
   /** A working day from Monday to Friday of a person without a pattern: see {@link standardDay}. */

@@ -5,7 +5,7 @@ import type { ProjectionContext } from '#projections/projection.js';
 import type { WritingServices } from '#commands/execute.js';
 import { writeRows } from '#commands/write-session.js';
 import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
-import { publicHolidaysBetween } from '../settings/public-holidays.rules.js';
+import { type HolidayCalendar, holidaysBetween } from '../settings/holiday-calendar.rules.js';
 import { balanceRejection } from '../balances/balance-rejection.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
@@ -97,12 +97,8 @@ export async function countEntry(services: WritingServices, organisationId: stri
 }
 
 /** The same with settings that were read already. */
-export function entryOf(
-  dates: Dates,
-  { category, employment }: CountedBy,
-  { holiday_region: region }: Pick<TimeOffSettingsRow, 'holiday_region'>,
-): Entry {
-  const holidays = publicHolidaysBetween(region, dates.start_date, dates.end_date);
+export function entryOf(dates: Dates, { category, employment }: CountedBy, calendar: HolidayCalendar): Entry {
+  const holidays = holidaysBetween(calendar, dates.start_date, dates.end_date);
   const { days, totalMinutes, totalDays } = countDays(asRequested(dates), {
     patternOn: (day) => employment.patternOn(day),
     employedOn: (day) => employment.employedOn(day),

@@ -2,8 +2,15 @@ import { createRequire } from 'node:module';
 import type { default as Holidays, HolidaysTypes } from 'date-holidays';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 
-/** A public holiday of a region, or a half of one. */
-export interface PublicHoliday {
+/**
+ * What a day of the library is, the weightiest first: `public` by law, `bank` where only banks close, `optional` where custom or an agreement
+ * makes it free, `school`, `observance`. Only those by law count by themselves.
+ */
+export const LIBRARY_KINDS = ['public', 'bank', 'optional', 'school', 'observance'] as const;
+export type LibraryKind = (typeof LIBRARY_KINDS)[number];
+
+/** A day of a region's calendar, or a half of one. */
+export interface CalendarDay {
   readonly date: LocalDate;
   /** The English name where the library has one, else the name in the region's language. */
   readonly name: string;
@@ -12,6 +19,7 @@ export interface PublicHoliday {
   readonly dayPart: 'full' | 'morning' | 'afternoon';
   /** Whether it replaces a holiday that fell on a day off. The holiday itself is listed on its own day as well. */
   readonly isSubstitute: boolean;
+  readonly kind: LibraryKind;
 }
 
 /** The years with known holidays; outside them there are none. */
@@ -20,8 +28,6 @@ export const LAST_HOLIDAY_YEAR = 2100;
 
 /** `GB`, `GB-ENG`: ISO 3166-1 alpha-2, and a subdivision of ISO 3166-2. */
 const REGION_PATTERN = /^([A-Z]{2})(?:-([A-Z0-9]{1,3}))?$/;
-/** Days on which offices are closed. Observances, school holidays and optional holidays do not count. */
-const TYPES: HolidaysTypes.HolidayType[] = ['bank', 'public'];
 
 let loaded: { readonly Library: typeof Holidays; readonly directory: Holidays } | null = null;
 
@@ -43,22 +49,27 @@ export function isHolidayRegion(region: string): boolean {
   return subdivision === undefined || Object.hasOwn(directory.getStates(country) ?? {}, subdivision);
 }
 
-/** The holidays of a region from one day to another, both included, by date and name; none for a region that is not known. */
-export function publicHolidaysBetween(region: string, from: LocalDate, to: LocalDate): readonly PublicHoliday[] {
+/** The days by law of a region from one day to another, both included, by date and name; none for a region that is not known. */
+export function publicHolidaysBetween(region: string, from: LocalDate, to: LocalDate): readonly CalendarDay[] {
+  return calendarDaysBetween(region, from, to).filter(({ kind }) => kind === 'public');
+}
+
+/** The days of every kind, in the same order. */
+export function calendarDaysBetween(region: string, from: LocalDate, to: LocalDate): readonly CalendarDay[] {
   const firstYear = Math.max(Number(from.slice(0, 4)), FIRST_HOLIDAY_YEAR);
   const lastYear = Math.min(Number(to.slice(0, 4)), LAST_HOLIDAY_YEAR);
-  const found: PublicHoliday[] = [];
+  const found: CalendarDay[] = [];
   for (let year = firstYear; year <= lastYear; year += 1) {
-    found.push(...holidaysOfYear(region, year).filter(({ date }) => date >= from && date <= to));
+    found.push(...daysOfYear(region, year).filter(({ date }) => date >= from && date <= to));
   }
   return found;
 }
 
 /** Enough for the regions and years that an installation's organisations use, and few enough for the memory. */
 const KEPT_YEARS = 2_000;
-const years = new Map<string, readonly PublicHoliday[]>();
+const years = new Map<string, readonly CalendarDay[]>();
 
-function holidaysOfYear(region: string, year: number): readonly PublicHoliday[] {
+function daysOfYear(region: string, year: number): readonly CalendarDay[] {
   const key = `${region} ${year}`;
   const known = years.get(key);
   if (known !== undefined) return known;
@@ -68,15 +79,17 @@ function holidaysOfYear(region: string, year: number): readonly PublicHoliday[] 
   return holidays;
 }
 
-function calculate(region: string, year: number): readonly PublicHoliday[] {
+function calculate(region: string, year: number): readonly CalendarDay[] {
   const [country, subdivision] = region.split('-') as [string, string | undefined];
-  const options: HolidaysTypes.Options = { types: TYPES };
   const { Library } = library();
-  const calendar = subdivision === undefined ? new Library(country, options) : new Library(country, subdivision, options);
+  // Every kind: a day by law may give way to one of another kind, as Näfelser Fahrt in CH-GL does to Maundy Thursday.
+  const calendar = subdivision === undefined ? new Library(country) : new Library(country, subdivision);
   // Spans that begin in December reach into January.
   const days = [year - 1, year].flatMap((one) => calendar.getHolidays(one, 'en').flatMap((holiday) => calendarDaysOf(holiday, region)));
   const ofYear = days.filter(({ date }) => date.startsWith(`${year}-`));
-  const distinct = new Map(ofYear.map((day) => [`${day.date} ${day.name}`, day]));
+  // A day that is named twice is what it is by the weightiest of its kinds: a later entry replaces an earlier one.
+  const byWeight = ofYear.toSorted((one, other) => LIBRARY_KINDS.indexOf(other.kind) - LIBRARY_KINDS.indexOf(one.kind));
+  const distinct = new Map(byWeight.map((day) => [`${day.date} ${day.name}`, day]));
   return [...distinct.values()].sort((one, other) => compare(one.date, other.date) || compare(one.name, other.name));
 }
 
@@ -89,14 +102,14 @@ const MILLISECONDS_PER_HOUR = 3_600_000;
 const LAST_AFTERNOON_HOUR = 16;
 
 /**
- * The calendar days of a holiday. The library's `date` is local text, with an hour where only a part of the day is free. A holiday that
+ * The calendar days of one entry of the library. The library's `date` is local text, with an hour where only a part of the day is free. A holiday that
  * begins at noon or later takes only the afternoon. Days that begin at the sunset before (marked `-0600`) are dated by their own day; hours
  * beyond whole days are left out, because they do not determine a half of a day.
  */
 export function calendarDaysOf(
-  holiday: Pick<HolidaysTypes.Holiday, 'date' | 'start' | 'end' | 'name' | 'substitute'>,
+  holiday: Pick<HolidaysTypes.Holiday, 'date' | 'start' | 'end' | 'name' | 'substitute' | 'type'>,
   region: string,
-): readonly PublicHoliday[] {
+): readonly CalendarDay[] {
   const hour = Number(holiday.date.slice(11, 13));
   if (hour > LAST_AFTERNOON_HOUR) return [];
   const hours = (holiday.end.getTime() - holiday.start.getTime()) / MILLISECONDS_PER_HOUR;
@@ -109,5 +122,6 @@ export function calendarDaysOf(
     region,
     dayPart: endsAtNoon ? ('morning' as const) : hour > 0 && index === 0 ? ('afternoon' as const) : ('full' as const),
     isSubstitute: holiday.substitute === true,
+    kind: holiday.type,
   }));
 }

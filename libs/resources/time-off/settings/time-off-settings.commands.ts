@@ -31,7 +31,7 @@ export async function changeTimeOffSettings(
   named: Partial<TimeOffSettings>,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffSettingsRow> {
-  const { country_code, time_zone, time_zones, first_person_at, ...before } = await readTimeOffSettings(
+  const { country_code, time_zone, time_zones, first_person_at, public_holidays_only, own_holidays, ...before } = await readTimeOffSettings(
     services.executor,
     context.organisationId,
   );
@@ -53,6 +53,8 @@ export async function changeTimeOffSettings(
     holiday_region: state.settings.holiday_region ?? country_code,
     own_holiday_region: state.settings.holiday_region,
     country_code,
+    public_holidays_only,
+    own_holidays,
     time_zone,
     time_zones,
     first_person_at,

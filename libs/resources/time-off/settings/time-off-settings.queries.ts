@@ -1,10 +1,11 @@
 import type { Executor } from '#projections/projection.js';
 import type { RuleVersion } from '#projections/rule-versions.js';
 import type { TimeZoneVersion } from '../../organisation/time-zone/time-zones.js';
+import type { HolidayCalendar } from './holiday-calendar.rules.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
 
 /** An organisation's time-off settings: its own values, and the defaults for the rest. */
-export interface TimeOffSettingsRow extends TimeOffSettings {
+export interface TimeOffSettingsRow extends TimeOffSettings, HolidayCalendar {
   /** The region that the organisation set, else its country. */
   readonly holiday_region: string;
   /** The region that the organisation set; null where it uses its country. */
@@ -27,7 +28,11 @@ export interface TimeOffSettingsRow extends TimeOffSettings {
 
 /** The columns that are read of an organisation; null where it never changed a setting. */
 export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> &
-  Pick<TimeOffSettingsRow, 'own_holiday_region' | 'country_code' | 'time_zone' | 'time_zones' | 'first_person_at' | 'updated_at'> & {
+  Pick<
+    TimeOffSettingsRow,
+    'own_holiday_region' | 'country_code' | 'public_holidays_only' | 'time_zone' | 'time_zones' | 'first_person_at' | 'updated_at'
+  > & {
+    readonly own_holidays: HolidayCalendar['own_holidays'] | null;
     readonly revision: number | null;
     readonly versions: readonly RuleVersion<TimeOffSettings>[] | null;
   };
@@ -36,7 +41,8 @@ export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> &
 export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.accrual_method, s.accrual_rounding_minutes, s.carry_over_max_minutes,
     s.carry_over_expires_after_days, s.pending_counts, s.holiday_region as own_holiday_region, s.versions,
     o.country_code, o.time_zone,
-    o.time_zones,
+    o.time_zones, o.public_holidays_only,
+    (select h.days from public_holiday_calendars h where h.organisation_id = o.id) as own_holidays,
     (select p.created_at from people p where p.organisation_id = o.id and p.identity_revision is not null order by p.created_at limit 1) as first_person_at,
     coalesce(s.updated_at, o.created_at) as updated_at
   from organisations o left join time_off_settings s on s.organisation_id = o.id
@@ -57,7 +63,12 @@ export async function readTimeOffSettings(executor: Executor, organisationId: st
 /** The settings of a row of {@link TIME_OFF_SETTINGS_OF}: with defaults for settings that were never changed. */
 export function settingsOf(stored: StoredTimeOffSettings): TimeOffSettingsRow {
   const settings = stored.revision === null ? { ...stored, ...DEFAULT_TIME_OFF_SETTINGS } : stored;
-  return { ...settings, holiday_region: stored.own_holiday_region ?? stored.country_code, versions: stored.versions ?? [] };
+  return {
+    ...settings,
+    holiday_region: stored.own_holiday_region ?? stored.country_code,
+    versions: stored.versions ?? [],
+    own_holidays: stored.own_holidays ?? [],
+  };
 }
 
 /** The holiday region of each organisation, by the organisation's id: the region that it set, else its country. */
