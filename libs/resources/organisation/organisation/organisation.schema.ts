@@ -26,7 +26,7 @@ ${bumpAuthorisationVersion('organisations')}
 
 /** False for the organisations that are there already: in them, days on which banks close count on past days. */
 export const PUBLIC_HOLIDAYS_ONLY: Migration = {
-  version: 19,
+  version: 23,
   name: 'organisations whose holidays are those by law',
   sql: 'alter table organisations add column public_holidays_only boolean not null default false;',
 };

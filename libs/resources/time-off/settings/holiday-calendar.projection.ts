@@ -16,7 +16,7 @@ const KEYS: RowKeys = {
 
 /** One row for each organisation that added or removed a day. `days`: what it says of days now, by date, see `OwnHoliday`. */
 export const HOLIDAY_CALENDARS_MIGRATION: Migration = {
-  version: 20,
+  version: 24,
   name: 'holidays of organisations',
   sql: `
 create table public_holiday_calendars (
