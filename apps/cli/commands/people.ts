@@ -66,11 +66,11 @@ function people(): Promise<typeof import('../work/people-list.js')> {
   return import('../work/people-list.js');
 }
 
-function erasures(): Promise<typeof import('../work/erasures.js')> {
 function employment(): Promise<typeof import('../work/employment.js')> {
   return import('../work/employment.js');
 }
 
+function erasures(): Promise<typeof import('../work/erasures.js')> {
   return import('../work/erasures.js');
 }
 
