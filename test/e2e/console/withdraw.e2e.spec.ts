@@ -26,9 +26,9 @@ it('a resignation that was taken back is withdrawn: the form shows what is belie
   await openScreen(page, `${api.url}/console/people/${id}/timeline`, 'Timeline of Wendy');
   const facts = page.getByRole('table', { name: 'Facts' });
   // Without its first fact there is no employment: it can be corrected, not withdrawn.
-  await facts.getByRole('button', { name: 'Withdraw End from 30 Jun 2025' }).waitFor();
+  await facts.getByRole('button', { name: 'Withdraw End on 30 Jun 2025' }).waitFor();
   expect(await facts.getByRole('button', { name: /^Withdraw/ }).count()).toBe(1);
-  await facts.getByRole('button', { name: 'Withdraw End from 30 Jun 2025' }).click();
+  await facts.getByRole('button', { name: 'Withdraw End on 30 Jun 2025' }).click();
   const rows = page.getByRole('table', { name: 'Before and after' }).getByRole('row');
   await rows.filter({ hasText: 'Employment' }).waitFor();
   const shown = (await rows.allInnerTexts()).slice(1).map((row) => row.replace(/\s+/g, ' ').trim());
@@ -41,7 +41,7 @@ it('a resignation that was taken back is withdrawn: the form shows what is belie
   await page.getByText('The fact is withdrawn.').waitFor();
   expect(await people.person(id)).toMatchObject({ status: 'active', end_date: null });
   await page.getByText('superseded').first().waitFor();
-  expect(await facts.getByRole('button', { name: 'Withdraw End from 30 Jun 2025' }).count()).toBe(0);
+  expect(await facts.getByRole('button', { name: 'Withdraw End on 30 Jun 2025' }).count()).toBe(0);
   await context.close();
 });
 

@@ -312,9 +312,10 @@ function identityOf(shown: Person): Readonly<Record<IdentityField, string>> {
 }
 
 function factText(fact: Fact): string {
-  const from = fact.effective_from === null ? 'without a date' : shortDayText(fact.effective_from);
+  const from =
+    fact.effective_from === null ? 'without a date' : `${fact.action === 'end' ? 'on' : 'from'} ${shortDayText(fact.effective_from)}`;
   const title = typeof fact.job_title === 'string' ? ` (${fact.job_title})` : '';
-  return `${fact.action} from ${from}${title}, recorded ${shortDayText(fact.recorded_at.slice(0, 10))}`;
+  return `${fact.action} ${from}${title}, recorded ${shortDayText(fact.recorded_at.slice(0, 10))}`;
 }
 
 /** A list of names with values. */

@@ -267,7 +267,7 @@ function canBeWithdrawn({ action, corrected_by: replacedBy }: Fact, index: numbe
 }
 
 const factText = ({ action, effective_from: from }: Fact): string =>
-  `${ACTIONS[action] ?? action}${from === null ? '' : ` from ${shortDayText(from)}`}`;
+  `${ACTIONS[action] ?? action}${from === null ? '' : ` ${action === 'end' ? 'on' : 'from'} ${shortDayText(from)}`}`;
 
 /** The facts that a list begins with. */
 const FIRST_FACTS = 20;
