@@ -42,6 +42,12 @@ it('a resignation that was taken back is withdrawn: the form shows what is belie
   expect(await people.person(id)).toMatchObject({ status: 'active', end_date: null });
   await page.getByText('superseded').first().waitFor();
   expect(await facts.getByRole('button', { name: 'Withdraw End on 30 Jun 2025' }).count()).toBe(0);
+  await facts.getByText('Withdrawal').waitFor();
+  // A withdrawal can be replaced by none but another withdrawal.
+  await page.goto(`${api.url}/console/people/${id}?form=correct`);
+  await page.getByRole('combobox', { name: 'Replaces' }).or(page.getByLabel('Replaces')).first().click();
+  await page.getByRole('option', { name: /^start from/ }).waitFor();
+  expect(await page.getByRole('option').count()).toBe(1);
   await context.close();
 });
 
