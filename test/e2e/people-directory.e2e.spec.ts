@@ -130,11 +130,28 @@ describe('GET /people with filters', () => {
     expect(await names({ sort: 'updated_at_desc', department_id: units.company, limit: 1 })).toEqual(['Ada', 'Chloé']);
   });
 
+  it('takes the people of no unit, today and as of a day, a page at a time', async () => {
+    const other = await api.organisation();
+    const hired = new PeopleActions(other.client);
+    const { department_id } = other.references;
+    const namesOf = async (query: Readonly<Record<string, string | number>>): Promise<readonly unknown[]> =>
+      (await hired.all<{ first_name: string }>('/people', { without_department: 'true', ...query })).map((row) => row.first_name);
+    await hired.create({ first_name: 'Inside', start_date: '2020-01-01', department_id });
+    await hired.create({ first_name: 'Alone', start_date: '2020-01-01' });
+    const { id } = await hired.create({ first_name: 'Moved', start_date: '2020-01-01', department_id });
+    await hired.change(id, { start_date: '2022-01-01', department_id: null });
+    expect(await namesOf({ limit: 1 })).toEqual(['Alone', 'Moved']);
+    expect(await namesOf({ as_of: '2021-01-01' })).toEqual(['Alone']);
+    expect(await namesOf({ as_of: '2022-01-01', limit: 1 })).toEqual(['Alone', 'Moved']);
+    expect(await namesOf({ q: 'mov' })).toEqual(['Moved']);
+  });
+
   it('refuses what does not go together, and a cursor of another list', async () => {
     await refused({ q: 'a', updated_since: '2020-01-01T00:00:00Z' }, 'q');
     await refused({ known_at: '2024-01-01T00:00:00Z', sort: 'start_date' }, 'sort');
     await refused({ as_of: '2024-01-01', status: 'active' }, 'status');
     await refused({ as_of: '2024-01-01', sort: 'start_date' }, 'sort');
+    await refused({ department_id: units.company, without_department: 'true' }, 'without_department');
     await refused({ q: '' }, 'q');
     const { json } = await of.client.get('/people', { q: 'ada', limit: 1 });
     await refused({ q: 'adam', limit: 1, cursor: json.pagination.next_cursor! }, 'cursor');

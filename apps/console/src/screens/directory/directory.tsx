@@ -57,7 +57,7 @@ export function Directory() {
   return (
     <Page
       title="Directory"
-      note={noteOf(state, rows.length, people.hasNextPage)}
+      note={people.data === undefined ? undefined : noteOf(state, rows.length, people.hasNextPage)}
       actions={
         mayHire && (
           <Button

@@ -7,6 +7,7 @@ import { plusDays, shortDayText, today } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { Failure, Loading } from '../../ui/states.js';
+import { isWithdrawal } from '../timeline/beliefs.js';
 import { BeforeAndAfter, usePreview } from './preview.js';
 import {
   changedTerms,
@@ -107,7 +108,8 @@ export function CorrectHistory(properties: FormProperties<Timeline>) {
 function Correction({ personId, answer, facts, onDone, onCancel }: FormProperties<Timeline> & { readonly facts: readonly Fact[] }) {
   const based = useBased(answer, () => readHistory(personId));
   const segments = segmentsOf(based.answer.data);
-  const open = facts.filter((fact) => fact.corrected_by === null);
+  // A withdrawal is withdrawn itself, on the timeline, not replaced.
+  const open = facts.filter((one) => one.corrected_by === null && !isWithdrawal(one));
   const [chosen, setChosen] = useState<string | null>(null);
   // Terms that are wrong were mostly wrong from their first day on.
   const [day, setDay] = useState(() => segmentOn(segments, today())?.effective_from ?? today());
@@ -312,9 +314,10 @@ function identityOf(shown: Person): Readonly<Record<IdentityField, string>> {
 }
 
 function factText(fact: Fact): string {
-  const from = fact.effective_from === null ? 'without a date' : shortDayText(fact.effective_from);
+  const from =
+    fact.effective_from === null ? 'without a date' : `${fact.action === 'end' ? 'on' : 'from'} ${shortDayText(fact.effective_from)}`;
   const title = typeof fact.job_title === 'string' ? ` (${fact.job_title})` : '';
-  return `${fact.action} from ${from}${title}, recorded ${shortDayText(fact.recorded_at.slice(0, 10))}`;
+  return `${fact.action} ${from}${title}, recorded ${shortDayText(fact.recorded_at.slice(0, 10))}`;
 }
 
 /** A list of names with values. */

@@ -45,6 +45,7 @@ function Request({ request }: { readonly request: TimeOff }) {
     queryKey: ['people', person.id, 'balance'],
     queryFn: () => answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId: person.id } } })),
   });
+  const settings = useQuery({ queryKey: ['time-off', 'settings'], queryFn: () => answerOf(client.GET('/time-off/settings')) });
   const others = useQuery({
     queryKey: ['time-off', 'overlaps', from, to],
     queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to, limit: 20 } } })),
@@ -67,6 +68,9 @@ function Request({ request }: { readonly request: TimeOff }) {
   );
   const send = (decision: Decision['decision']): void => decide.mutate({ decision, ...(note.trim() === '' ? {} : { note: note.trim() }) });
   const account = balance.data?.data.balances.find((one) => one.category.id === category.id);
+  // What is available has this request taken off already where the organisation counts what waits for a decision.
+  const isCounted = settings.data?.data.pending_counts;
+  const before = account === undefined || isCounted === undefined ? null : account.available + (isCounted ? request.total_minutes : 0);
   const overlaps = (others.data?.data ?? []).filter((one) => one.person.id !== person.id);
   return (
     <Card withBorder padding="sm">
@@ -82,9 +86,9 @@ function Request({ request }: { readonly request: TimeOff }) {
             {from === to ? shortDayText(from) : `${shortDayText(from)} to ${shortDayText(to)}`}, {Number(days.toFixed(2))}{' '}
             {days === 1 ? 'day' : 'days'}
           </Text>
-          {account !== undefined && (
+          {before !== null && (
             <Text size="sm" c="dimmed">
-              Available before {hoursText(account.available + request.total_minutes)}, after {hoursText(account.available)}
+              Available before {hoursText(before)}, after {hoursText(before - request.total_minutes)}
             </Text>
           )}
           {overlaps.length > 0 && (

@@ -40,6 +40,9 @@ export interface Fact {
   readonly correction_reason: string | null;
 }
 
+/** Whether a fact takes another one back and puts nothing in its place. */
+export const isWithdrawal = (fact: object): boolean => 'withdraws' in fact && fact.withdraws === true;
+
 /** The terms that a picture can be about, with what they are called. */
 export const FIELDS = {
   job_title: 'Job title',

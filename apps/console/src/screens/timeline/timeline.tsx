@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
 import { WithdrawFact } from '../person/withdraw.js';
-import { type Area, areasOf, beliefAt, type Field, FIELDS, valueText } from './beliefs.js';
+import { type Area, areasOf, beliefAt, type Field, FIELDS, isWithdrawal, valueText } from './beliefs.js';
 import { BeliefChanges, spanText } from './belief-changes.js';
 import { Legend, Picture } from './picture.js';
 import classes from './timeline.module.css';
@@ -201,7 +201,7 @@ function BelievedThen({ day, moment, history }: { readonly day: string; readonly
       )}
       {fact !== undefined && (
         <Text size="sm" mt="sm">
-          {ACTIONS[fact.action] ?? fact.action} recorded on {momentText(fact.recorded_at)} by {actorText(fact)}
+          {actionText(fact)} recorded on {momentText(fact.recorded_at)} by {actorText(fact)}
           {fact.correction_reason === null ? '.' : `: “${fact.correction_reason}”`}
         </Text>
       )}
@@ -262,12 +262,17 @@ interface FactsProperties {
 }
 
 /** Whether a fact can be taken back: not the first one of a person, without which there is no employment, nor one that another has replaced. */
-function canBeWithdrawn({ action, corrected_by: replacedBy }: Fact, index: number): boolean {
-  return index > 0 && replacedBy === null && action in ACTIONS;
+function canBeWithdrawn({ corrected_by: replacedBy }: Fact, index: number): boolean {
+  return index > 0 && replacedBy === null;
 }
 
-const factText = ({ action, effective_from: from }: Fact): string =>
-  `${ACTIONS[action] ?? action}${from === null ? '' : ` from ${shortDayText(from)}`}`;
+/** What a fact does, in a word: a correction that puts nothing in the place of what it supersedes is a withdrawal. */
+const actionText = (fact: Fact): string => (isWithdrawal(fact) ? 'Withdrawal' : (ACTIONS[fact.action] ?? fact.action));
+
+function factText(fact: Fact): string {
+  const { action, effective_from: from } = fact;
+  return from === null ? actionText(fact) : `${actionText(fact)} ${action === 'end' ? 'on' : 'from'} ${shortDayText(from)}`;
+}
 
 /** The facts that a list begins with. */
 const FIRST_FACTS = 20;
@@ -310,7 +315,7 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
                 </Table.Td>
                 <Table.Td>
                   <Badge variant="dot" color={fact.action === 'correction' ? 'orange' : 'indigo'}>
-                    {ACTIONS[fact.action] ?? fact.action}
+                    {actionText(fact)}
                   </Badge>
                   {fact.corrected_by !== null && (
                     <Text size="xs" c="dimmed">

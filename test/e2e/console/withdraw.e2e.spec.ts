@@ -1,0 +1,62 @@
+import type { Browser } from 'playwright-core';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
+import { openScreen, signInByLink } from '../../support/console.js';
+
+let api: TestApi;
+let of: TestOrganisation;
+let people: PeopleActions;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
+  people = new PeopleActions(of.client);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
+
+it('a resignation that was taken back is withdrawn: the form shows what is believed again, and the person works here', async () => {
+  const { id } = await people.create({ first_name: 'Wendy', start_date: '2024-01-01', job_title: 'Clerk' });
+  await people.end(id, '2025-06-30');
+  const { context, page } = await signInByLink(browser, api, of.row.id, 'hr', { email: newEmail() });
+  await openScreen(page, `${api.url}/console/people/${id}/timeline`, 'Timeline of Wendy');
+  const facts = page.getByRole('table', { name: 'Facts' });
+  // Without its first fact there is no employment: it can be corrected, not withdrawn.
+  await facts.getByRole('button', { name: 'Withdraw End on 30 Jun 2025' }).waitFor();
+  expect(await facts.getByRole('button', { name: /^Withdraw/ }).count()).toBe(1);
+  await facts.getByRole('button', { name: 'Withdraw End on 30 Jun 2025' }).click();
+  const rows = page.getByRole('table', { name: 'Before and after' }).getByRole('row');
+  await rows.filter({ hasText: 'Employment' }).waitFor();
+  const shown = (await rows.allInnerTexts()).slice(1).map((row) => row.replace(/\s+/g, ' ').trim());
+  expect(shown).toEqual(['from 1 Jul 2025 Employment Not employed Employed', 'from 1 Jul 2025 Job title – Clerk']);
+  const send = page.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true });
+  // A reason is required.
+  expect(await send.isDisabled()).toBe(true);
+  await page.getByLabel('Reason').fill('She withdrew her resignation.');
+  await send.click();
+  await page.getByText('The fact is withdrawn.').waitFor();
+  expect(await people.person(id)).toMatchObject({ status: 'active', end_date: null });
+  await page.getByText('superseded').first().waitFor();
+  expect(await facts.getByRole('button', { name: 'Withdraw End on 30 Jun 2025' }).count()).toBe(0);
+  await facts.getByText('Withdrawal').waitFor();
+  // A withdrawal can be replaced by none but another withdrawal.
+  await page.goto(`${api.url}/console/people/${id}?form=correct`);
+  await page.getByRole('combobox', { name: 'Replaces' }).or(page.getByLabel('Replaces')).first().click();
+  await page.getByRole('option', { name: /^start from/ }).waitFor();
+  expect(await page.getByRole('option').count()).toBe(1);
+  await context.close();
+});
+
+it('who may not record anything is offered no withdrawal', async () => {
+  const { id } = await people.create({ first_name: 'Vera', start_date: '2024-01-01', job_title: 'Clerk' });
+  await people.change(id, { start_date: '2025-01-01', job_title: 'Lead' });
+  const { context, page } = await signInByLink(browser, api, of.row.id, 'viewer', { email: newEmail() });
+  await openScreen(page, `${api.url}/console/people/${id}/timeline`, 'Timeline of Vera');
+  await page.getByRole('table', { name: 'Facts' }).getByText('Change').waitFor();
+  expect(await page.getByRole('button', { name: /^Withdraw/ }).count()).toBe(0);
+  await context.close();
+});
