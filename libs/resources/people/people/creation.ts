@@ -117,7 +117,7 @@ function decided(
   const { organisationId } = context;
   const identity = decidePerson({ type: 'create', identity: person.identity }, initialPerson);
   if ('rejection' in identity) throw new RejectedError(identity.rejection);
-  const archived = archivedReference(person.terms, references);
+  const archived = archivedReference(person.terms, references, person.startDate ?? context.today);
   if (archived !== null) throw new RejectedError(archived);
   const command = { type: 'start', startDate: person.startDate, terms: person.terms, personId, factId } as const;
   const employment = decideEmployment(command, initialEmployment);
