@@ -170,6 +170,18 @@ update people
 `,
 };
 
+/** Work e-mail addresses as they are compared (`emailKey`): those that were recorded before are ASCII, where case alone differs. */
+export const EMAIL_KEYS_MIGRATION: Migration = {
+  version: 20,
+  name: 'keys of work e-mail addresses',
+  sql: `
+alter table people add column email_key text;
+update people set email_key = lower(work_email) where work_email is not null;
+drop index people_by_work_email;
+create index people_by_email_key on people (organisation_id, email_key);
+`,
+};
+
 /** Who approved a fact that an AI client proposed; null for every other one. */
 export const FACT_APPROVERS_MIGRATION: Migration = {
   version: 4,
