@@ -44,17 +44,18 @@ export function eraseOne(call: Call): Promise<Outcome> {
     const endOn = finalDayOf(call.options['endOn'] as string | undefined);
     if (call.options['yes'] !== true) await confirm(personId, call.json);
     const services = commandServices(installation);
+    const writing = { store: services.store, writer: peopleWriter(installation) };
     // One that was interrupted goes on, whatever was known of the employment when it began.
-    if (before === null || endOn !== null) {
-      const writing = { store: services.store, writer: peopleWriter(installation) };
-      await orSentence(() => endBeforeErasure(writing, operatorContext(organisation), personId, endOn));
-    }
+    const mayEnd = before === null || endOn !== null;
+    const onAllowed = async (): Promise<void> => {
+      if (mayEnd) await endBeforeErasure(writing, operatorContext(organisation), personId, endOn);
+    };
     const file = erasureFileOf(configuration);
     const onNoted = async (erasure: Erasure): Promise<void> => {
       if (file !== null) await appendToErasureFile(file, erasure);
     };
     const wanted = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
-    const erasure = await orSentence(() => erasePerson(services, operatorContext(organisation), wanted, { onNoted }));
+    const erasure = await orSentence(() => erasePerson(services, operatorContext(organisation), wanted, { onAllowed, onNoted }));
     await abandonLeftRebuilds(pool, PROJECTIONS);
     return outcomeOf(
       erasure,

@@ -73,7 +73,7 @@ interface IdentityConditions {
   readonly rejection?: ((state: PersonState) => Rejection | null) | null;
 }
 
-/** Facts that can put somebody into a department that they do not name. */
+/** Facts that can put a person into a department that they do not name. */
 const CAN_BRING_BACK: ReadonlySet<EmploymentRequest['type']> = new Set(['correct', 'withdraw']);
 
 /** The dependencies of the writer. */

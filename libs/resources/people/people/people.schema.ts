@@ -157,8 +157,8 @@ $$;
 };
 
 /**
- * The day on which somebody starts and the day after a final day are days that change a record, also of facts that were recorded before they
- * were. Those that have passed stay as they were; a day in one time zone may be yesterday's in another.
+ * A first day and the day after a final day are days on which a record changes, also those of facts that an earlier version recorded. Days that
+ * have passed stay as they are; a day in one time zone may be yesterday's in another.
  */
 export const FIRST_AND_FINAL_DAYS_MIGRATION: Migration = {
   version: 19,
