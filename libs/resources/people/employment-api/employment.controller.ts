@@ -71,7 +71,7 @@ export class EmploymentController {
     operationId: 'changeEmployment',
     summary: 'Change the terms from a day on',
     description:
-      'Terms that are not named carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated.',
+      'Terms that are not named carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated, and on the day of a change that lies ahead once more.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
