@@ -7,7 +7,7 @@ import { jpegPicture, pngPicture } from '../../test/support/pictures.js';
 import { programOver } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 import { testContext } from '../../test/support/command-services.js';
-import { createWorld, createPerson, type World } from '../../test/support/people/world.js';
+import { createPerson, createWorld, recordFact, type World } from '../../test/support/people/world.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const OF_ACME = ['--organisation', 'acme'];
@@ -189,5 +189,53 @@ describe('workforce people set-avatar', () => {
     const folder = join(directory, 'folder');
     await mkdir(folder);
     expect((await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', folder)).stderr).toBe(`${folder} is not a file.\n`);
+  });
+});
+
+describe('workforce people withdraw-fact', () => {
+  it('takes an end back that was recorded by mistake, once, and says why it refuses another fact', async () => {
+    const leaver = await createPerson(world, organisationId, { email: 'stays@example.com' });
+    await recordFact(world, organisationId, leaver, { type: 'end', endDate: '2031-03-31' });
+    const { facts } = await json<{ facts: readonly { fact_id: string }[] }>('timeline', leaver);
+    const [start, end] = facts.map(({ fact_id }) => fact_id) as [string, string];
+    const withdraw = (fact: string) => ['people', 'withdraw-fact', leaver, ...OF_ACME, '--fact', fact, '--reason', 'She stays.'];
+    expect(await json(...withdraw(end))).toEqual({ person_id: leaver, fact_id: expect.any(String) as string, corrects: end });
+    expect(await json('people', 'show', leaver)).toMatchObject({ status: 'active', end_date: null });
+    expect((await workforce('timeline', leaver)).stdout).toMatch(/ withdrawal +2031-03-31 .* She stays\. /);
+    const refusals = [await workforce(...withdraw(end)), await workforce(...withdraw(start))];
+    expect(refusals.map(({ stderr }) => stderr)).toEqual([
+      'Was withdrawn already.\n',
+      'Is the first fact of the person: correct it instead.\n',
+    ]);
+    expect(refusals.map(({ code }) => code)).toEqual([3, 3]);
+  });
+});
+
+describe('workforce people erase', () => {
+  const erase = (person: string, ...more: readonly string[]) => ['people', 'erase', person, ...OF_ACME, '--yes', ...more];
+  const shown = (person: string) => json<{ display_name: string; status: string; end_date: string | null }>('people', 'show', person);
+
+  it('refuses somebody who is employed, and ends the employment where it is given the final day', async () => {
+    const person = await createPerson(world, organisationId, { email: 'employed@example.com' });
+    const refused = await workforce(...erase(person));
+    expect(refused.stderr).toBe(
+      'Is active: end the employment first, or give its final day with --end-on, because nothing can end it after the erasure.\n',
+    );
+    expect(await shown(person)).not.toMatchObject({ display_name: '[erased]' });
+    expect((await workforce(...erase(person, '--end-on', '31.03.2031'))).stderr).toContain('--end-on takes YYYY-MM-DD');
+    const done = await json(...erase(person, '--end-on', '2031-03-31'));
+    expect(done).toMatchObject({ person_id: person, completed_at: expect.any(String) as string });
+    expect(await shown(person)).toMatchObject({ display_name: '[erased]', status: 'ended', end_date: '2031-03-31' });
+    expect(await json(...erase(person, '--end-on', '2031-03-31'))).toEqual(done);
+  });
+
+  it('goes on where it was interrupted after the end, with the same day', async () => {
+    const person = await createPerson(world, organisationId, { email: 'interrupted@example.com' });
+    await recordFact(world, organisationId, person, { type: 'end', endDate: '2031-03-31' });
+    expect((await workforce(...erase(person, '--end-on', '2031-04-01'))).stderr).toBe(
+      'Has ended already, with 2031-03-31 as the final day.\n',
+    );
+    expect(await json(...erase(person, '--end-on', '2031-03-31'))).toMatchObject({ person_id: person });
+    expect(await shown(person)).toMatchObject({ display_name: '[erased]', end_date: '2031-03-31' });
   });
 });

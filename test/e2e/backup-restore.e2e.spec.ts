@@ -53,7 +53,7 @@ beforeAll(async () => {
   await burn(api.database, TRANSACTIONS_AHEAD);
   worker = startWorkforce(['worker'], { DATABASE_URL: api.database.url, OPS_PORT: '0', LOG_LEVEL: 'error' });
   erased = { before: await newPerson(), after: await newPerson() };
-  const own = ['--organisation', organisation.row.id, '--yes'];
+  const own = ['--organisation', organisation.row.id, '--yes', '--end-on', '2030-06-30'];
   await json('people', 'erase', erased.before.id, ...own);
   const stop = new AbortController();
   const writers = Array.from({ length: WRITERS }, () => write(stop.signal));

@@ -183,7 +183,7 @@ describe('at the command line', () => {
         'home-address-postal-code',
       ],
     ],
-    ['people erase', () => [person()], () => ({ yes: true }), ['reason']],
+    ['people erase', () => [person()], () => ({ yes: true, 'end-on': '2030-06-30' }), ['reason']],
     [
       'documents create',
       none,

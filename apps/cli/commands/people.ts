@@ -51,6 +51,7 @@ export function register(program: Command): void {
     .requiredOption('--reason <text>', 'why, which is stored: include no personal data');
   action(withdraw, async (call) => (await employment()).withdrawFact(call));
   const erase = ofPerson(group.command('erase').description("destroy a person's personal data permanently; employment and time off stay"))
+    .option('--end-on <date>', 'the final day of an employment that has not ended, YYYY-MM-DD: the end is recorded first')
     .option('--reason <text>', 'the reason, which is stored: include no personal data')
     .option('--yes', 'do not ask for confirmation');
   action(erase, async (call) => (await erasures()).eraseOne(call));

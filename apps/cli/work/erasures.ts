@@ -2,8 +2,10 @@ import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import type { Configuration } from '#configuration/configuration.js';
 import { dataDirectoryPath } from '#embedded-postgres/data-directory.js';
+import { isLocalDate, type LocalDate } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
+import { endBeforeErasure } from '#resources/people/erasure/end-first.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { appendToErasureFile, writeErasureFile } from '#resources/people/erasure/erasure-file.js';
 import { type Erasure, findErasure, listErasures } from '#resources/people/erasure/erasure-list.js';
@@ -15,6 +17,7 @@ import { type Installation, withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
+import { peopleWriter } from './employment.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
 import { countedAre } from '../counted.js';
@@ -38,13 +41,21 @@ export function eraseOne(call: Call): Promise<Outcome> {
       await abandonLeftRebuilds(pool, PROJECTIONS);
       return outcomeOf(before, `The personal data of ${personId} was already erased on ${before.requested_at}.`);
     }
+    const endOn = finalDayOf(call.options['endOn'] as string | undefined);
     if (call.options['yes'] !== true) await confirm(personId, call.json);
+    const services = commandServices(installation);
+    const writing = { store: services.store, writer: peopleWriter(installation) };
+    // One that was interrupted goes on, whatever was known of the employment when it began.
+    const mayEnd = before === null || endOn !== null;
+    const onAllowed = async (): Promise<void> => {
+      if (mayEnd) await endBeforeErasure(writing, operatorContext(organisation), personId, endOn);
+    };
     const file = erasureFileOf(configuration);
     const onNoted = async (erasure: Erasure): Promise<void> => {
       if (file !== null) await appendToErasureFile(file, erasure);
     };
     const wanted = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
-    const erasure = await orSentence(() => erasePerson(commandServices(installation), operatorContext(organisation), wanted, { onNoted }));
+    const erasure = await orSentence(() => erasePerson(services, operatorContext(organisation), wanted, { onAllowed, onNoted }));
     await abandonLeftRebuilds(pool, PROJECTIONS);
     return outcomeOf(
       erasure,
@@ -79,6 +90,12 @@ export function showErasures(call: Call): Promise<Outcome> {
     );
     return { json: { erasures: erasures as unknown as JsonObject[] }, text };
   });
+}
+
+function finalDayOf(named: string | undefined): LocalDate | null {
+  if (named === undefined) return null;
+  if (!isLocalDate(named)) throw new UsageError(`${named} is not a date: --end-on takes YYYY-MM-DD.`);
+  return named;
 }
 
 function outcomeOf(erasure: Erasure, text: string): Outcome {

@@ -1,6 +1,7 @@
 import { UNASSIGNED_PERSON_ID, unassignedId } from '#kernel/identifier.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { LINE_PATTERN, LINES_PATTERN, VISIBLE_LINE_PATTERN, VISIBLE_LINES_PATTERN } from '#kernel/plain-text.js';
+import { EMAIL_ADDRESS_PATTERN } from './email-address.js';
 import { exampleOfShape } from './example.js';
 import { identifierPattern } from './problem.js';
 import { type Field, fieldsOf, type IdentifierKind, type NumericShape, type Shape, type ShapeClass, type TextShape } from './shape.js';
@@ -97,10 +98,12 @@ function ofIdentifier(kind: IdentifierKind): JsonObject {
 }
 
 function ofText(shape: TextShape): JsonObject {
+  const length = { minLength: shape.minimumLength, maxLength: shape.maximumLength };
+  // The format email knows ASCII alone, and validators refuse idn-email where they do not know it.
+  if (shape.format === 'email') return { type: 'string', ...length, pattern: EMAIL_ADDRESS_PATTERN };
   return {
     type: 'string',
-    minLength: shape.minimumLength,
-    maxLength: shape.maximumLength,
+    ...length,
     ...(shape.format === null ? {} : { format: shape.format }),
     ...(shape.pattern === null && shape.format !== null ? {} : { pattern: shape.pattern?.source ?? charactersOf(shape) }),
   };

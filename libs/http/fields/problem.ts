@@ -2,11 +2,9 @@ import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
 import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
 import { ID_PREFIXES, UNASSIGNED_PERSON_ID, unassignedId, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
 import { parsedUrl } from '#kernel/urls.js';
+import { isEmailAddress } from './email-address.js';
 import type { Field, IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
 
-/** The address form of the HTML standard, with at least one dot in the domain; ASCII only. */
-const EMAIL =
-  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const DATE_CHARACTERS = 'YYYY-MM-DD'.length;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -113,7 +111,7 @@ function problemOfText(shape: TextShape, text: string): string | null {
   if (characters > shape.maximumLength) return `must be at most ${shape.maximumLength} characters long`;
   if (shape.minimumLength > 0 && !isPlain && isBlank(text)) return 'must not be blank';
   if ([...text].length < shape.minimumLength) return `must be at least ${shape.minimumLength} characters long`;
-  if (shape.format === 'email' && !EMAIL.test(text)) return 'must be an e-mail address';
+  if (shape.format === 'email' && !isEmailAddress(text)) return 'must be an e-mail address';
   if (shape.format === 'uri' && parsedUrl(text) === null) return 'must be an absolute URI';
   if (shape.pattern !== null && !shape.pattern.expression.test(text)) return shape.pattern.words;
   return null;

@@ -5,6 +5,7 @@ import { contentByPerson } from '../../../test/support/people/tables.js';
 import { allReadable } from '../../../test/support/postgres.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
 import { createPool } from '#database/pool.js';
+import { addDays } from '#kernel/dates.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { findPerson } from '#resources/people/people/people.reader.js';
 import { peopleProjection } from '#resources/people/people/people.projection.js';
@@ -274,6 +275,22 @@ describe('a rebuild', () => {
     await rebuild(parts(), peopleProjection);
     const { rows } = await world.pool.query('select job_title, next_change_on from people');
     expect(rows).toEqual([{ job_title: 'Lead', next_change_on: '2026-03-05' }]);
+  });
+
+  it('makes no day due that the live row has shown, such as the days after final ones from before they were recorded', async () => {
+    // Events have the time of the database, so that the days lie ahead of the present one.
+    const recordedOn = new Date().toISOString().slice(0, 10);
+    const personId = await createPerson(world, organisationId, {}, recordedOn);
+    await recordFact(world, organisationId, personId, { type: 'end', endDate: addDays(recordedOn, 10) }, recordedOn);
+    await allReadable(world.pool);
+    const later = addDays(recordedOn, 60);
+    world.clock.standAt(`${later}T12:00:00Z`);
+    await world.pool.query('update people set employment_as_of = $1, next_change_on = null', [later]);
+    await rebuild(parts(), peopleProjection);
+    expect((await world.pool.query('select next_change_on from people')).rows).toEqual([{ next_change_on: null }]);
+    await world.pool.query('update people set next_change_on = $1', [addDays(recordedOn, 11)]);
+    await rebuild(parts(), peopleProjection);
+    expect((await world.pool.query('select next_change_on from people')).rows).toEqual([{ next_change_on: addDays(recordedOn, 11) }]);
   });
 });
 

@@ -2,13 +2,14 @@ import { problemOf } from '#http/fields/problem.js';
 import type { Shape } from '#http/fields/shape.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';
+import { normaliseName } from '../naming/name-key.js';
 
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
 /** Characters by which spreadsheets wrap a long text within its cell. */
 const WRAPPING = /[\t\r\n]+/u;
 
 /**
- * The cells of one row by their columns, trimmed, and their issues. An empty cell leaves its field unnamed. A cell is a text of one line:
+ * The cells of one row by their columns, trimmed and with runs of blanks as one, and their issues. An empty cell leaves its field unnamed. A cell is a text of one line:
  * wrapped lines are joined with a space, and other characters that a line must not contain are refused, whatever the type of the cell.
  */
 export class Cells {
@@ -78,5 +79,5 @@ export class Cells {
 
 function unwrapped(cell: string): string {
   const lines = cell.split(WRAPPING).map((line) => line.trim());
-  return lines.filter((line) => line !== '').join(' ');
+  return normaliseName(lines.filter((line) => line !== '').join(' '));
 }

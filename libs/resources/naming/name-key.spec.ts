@@ -1,4 +1,4 @@
-import { nameKey, nameProblem, normaliseName } from './name-key.js';
+import { nameKey, nameProblem, normaliseName, normaliseOptional } from './name-key.js';
 
 describe('the key of a name', () => {
   it.each([
@@ -18,6 +18,10 @@ describe('the key of a name', () => {
 describe('a name', () => {
   it('is kept without superfluous white space', () => {
     expect(normaliseName('  Human \u00a0 Resources ')).toBe('Human Resources');
+  });
+
+  it('that may be absent is null where nothing of it is visible', () => {
+    expect(['', '  ', '\u00a0', '\u200b', ' a  b ', '\n'].map(normaliseOptional)).toEqual([null, null, null, null, 'a b', '\n']);
   });
 
   it('keeps what is no space, so that it is refused and not mended in silence', () => {

@@ -13,10 +13,10 @@ export function normaliseName(name: string): string {
   return name.replace(/\p{Space_Separator}+/gu, ' ').replace(/^ | $/g, '');
 }
 
-/** The same for a text that may be absent: a text of blanks says that it is. */
+/** The same for a text that may be absent: one without a visible character says that it is. */
 export function normaliseOptional(text: string): string | null {
   const normalised = normaliseName(text);
-  return normalised === '' ? null : normalised;
+  return isBlank(normalised) && lineProblem(normalised) === null ? null : normalised;
 }
 
 /** The issue of a normalised name; null where it is valid. */

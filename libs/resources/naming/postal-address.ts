@@ -1,6 +1,6 @@
 import { unreachable } from '#kernel/unreachable.js';
 import { COUNTRY_CODES } from '../organisation/country/country-codes.js';
-import { nameProblem } from './name-key.js';
+import { nameProblem, normaliseName, normaliseOptional } from './name-key.js';
 
 /** The address of a location or a person. `region_state` and `postal_code` are empty where the country has none. */
 export type PostalAddress = {
@@ -13,6 +13,11 @@ export type PostalAddress = {
   /** ISO 3166-1 alpha-2. */
   readonly country_code: string;
 };
+
+/** A text of a field as it is stored: trimmed; null for a blank second or third line. */
+export function normaliseLine(field: string, text: string): string | null {
+  return field === 'address_line_2' || field === 'address_line_3' ? normaliseOptional(text) : normaliseName(text);
+}
 
 /** The issue of one field of a normalised address; null where it is valid. */
 export function postalAddressProblem(field: keyof PostalAddress, value: string | null): string | null {

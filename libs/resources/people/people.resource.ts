@@ -7,6 +7,7 @@ import { defineResource } from '../resource.js';
 import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
 import {
   BELIEFS_WITHOUT_EXCLUSION_MIGRATION,
+  EMAIL_KEYS_MIGRATION,
   FACT_APPROVERS_MIGRATION,
   FIRST_AND_FINAL_DAYS_MIGRATION,
   PEOPLE_SCHEMA,
@@ -40,6 +41,7 @@ export const peopleResource = defineResource({
     SPELLING_MIGRATION,
     SEARCH_BY_TRIGGER_MIGRATION,
     FIRST_AND_FINAL_DAYS_MIGRATION,
+    EMAIL_KEYS_MIGRATION,
   ],
   controllers: [PeopleController, EmploymentController],
   providers: [

@@ -327,8 +327,14 @@ it('carries every writing tool from a proposal to what was written', async () =>
   expect(refused).toMatchObject({ person_id: personId, changes: [{ field: 'status_code', before: 'pending', after: 'rejected' }] });
   expect(await approve((await propose('approve_time_off', { time_off_id: record!.id })).id)).toMatchObject({ status: 'applied' });
   expect(await approve(refused.id)).toMatchObject({ status: 'overtaken', refusal: { code: 'precondition_failed' } });
+  const end = { person_id: personId, end_date: '2024-12-31' };
+  expect(await approve((await propose('end_employment', end)).id)).toMatchObject({ status: 'applied' });
+  const [fact] = (await of.client.get<readonly { fact_id: string }[]>(`/people/${personId}/employment-history`)).json.data;
+  const withdrawal = { person_id: personId, corrects: fact!.fact_id, correction_reason: 'The resignation was withdrawn.', withdraw: true };
+  expect(await approve((await propose('correct_history', withdrawal)).id)).toMatchObject({ status: 'applied' });
+  expect((await of.client.get(`/people/${personId}`)).json.data).toMatchObject({ status: 'active', end_date: null });
   for (const [tool, values] of [
-    ['end_employment', { person_id: personId, end_date: '2024-12-31' }],
+    ['end_employment', end],
     ['rehire', { person_id: personId, start_date: '2025-06-01' }],
   ] as const)
     expect([tool, await approve((await propose(tool, values)).id)]).toMatchObject([tool, { status: 'applied' }]);

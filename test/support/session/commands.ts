@@ -93,7 +93,7 @@ export const COMMANDS: Steps = {
   // A person that no other step needs, because the session continues with the others.
   'people erase': async (at) => {
     const { id } = await at.people.create({ first_name: text(), start_date: '2025-01-01' });
-    return run(at, 'people erase', [id], { organisation: own(at), reason: oneOf([null, text()]), yes: true });
+    return run(at, 'people erase', [id], { organisation: own(at), 'end-on': '2025-06-30', reason: oneOf([null, text()]), yes: true });
   },
   'documents create': async (at) => {
     const [type, person] = [await at.any('document_types', 'is_active'), await at.person()];

@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
 import { isRecorded } from '#commands/handle-command.js';
@@ -148,7 +149,7 @@ async function idOfAddress(
 }
 
 function userIdOf(mint: IdMint, organisationId: string, email: string, generation: number): string {
-  return mint.prefixed('user', organisationId, 'email', email.toLowerCase(), String(generation));
+  return mint.prefixed('user', organisationId, 'email', emailKey(email), String(generation));
 }
 
 /** The key of the user's own that encrypts their address; it is made where there is none. Throws {@link RejectedError} after an erasure. */

@@ -93,7 +93,7 @@ function normaliseField(
   });
   const tidied = {
     label: label === undefined ? undefined : normaliseName(label),
-    description: typeof description === 'string' ? description.trim() : description,
+    description: typeof description === 'string' ? description.trim() || null : description,
     sensitivity,
     api_access,
     display_order,

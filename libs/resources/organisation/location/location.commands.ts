@@ -3,7 +3,8 @@ import { type CommandServices, execute } from '#commands/execute.js';
 import type { CommandResult } from '#commands/handle-command.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { nameKey, normaliseName } from '../../naming/name-key.js';
+import { nameKey } from '../../naming/name-key.js';
+import { normaliseLine } from '../../naming/postal-address.js';
 import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
 import {
   decideLocation,
@@ -67,9 +68,11 @@ export function recordLocation(
   });
 }
 
-/** Trims texts and writes the country's code in upper case. */
+/** Trims texts, takes blank ones of optional lines as null, and writes the country's code in upper case. */
 export function normaliseLocation(fields: Partial<Location>): Partial<Location> {
-  const tidied = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? normaliseName(value) : value] as const);
+  const tidied = Object.entries(fields).map(
+    ([name, value]) => [name, typeof value === 'string' ? normaliseLine(name, value) : value] as const,
+  );
   const { country_code: code, ...rest } = Object.fromEntries(tidied) as Partial<Location>;
   return code === undefined ? rest : { ...rest, country_code: code.toUpperCase() };
 }

@@ -4,7 +4,7 @@ import { type HeldReferences, whileReferring, whileRetiring } from '#commands/lo
 import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { nameKey, normaliseName } from '../../naming/name-key.js';
+import { nameKey, normaliseName, normaliseOptional } from '../../naming/name-key.js';
 import { findByNames, findOrCreate, type Named, type Wanted } from '../../naming/named-resource.js';
 import { ERASED_ISSUE, personAggregate } from '../../people/person/person.decider.js';
 import {
@@ -169,7 +169,7 @@ function normaliseUnit(fields: Partial<OrgUnit>): Partial<OrgUnit> {
   return {
     ...fields,
     ...(name === undefined ? {} : { name: normaliseName(name) }),
-    ...(typeof code === 'string' ? { code: normaliseName(code) } : {}),
+    ...(typeof code === 'string' ? { code: normaliseOptional(code) } : {}),
   };
 }
 
@@ -180,6 +180,11 @@ async function requireParent(executor: Executor, organisationId: string, parentI
 }
 
 function wantedUnit(wanted: WantedOrgUnit): Wanted<OrgUnitEvent> {
-  const unit = { name: normaliseName(wanted.name), code: wanted.code ?? null, parent_id: wanted.parentId ?? null, head_id: null };
+  const unit = {
+    name: normaliseName(wanted.name),
+    code: normaliseOptional(wanted.code ?? ''),
+    parent_id: wanted.parentId ?? null,
+    head_id: null,
+  };
   return { name: wanted.name, create: () => decideOrgUnit({ type: 'create', unit }, initialOrgUnit) };
 }

@@ -80,7 +80,7 @@ export class OrgUnitParameters {
 export class CreateOrgUnitRequest {
   @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, example: 'Engineering' })
   readonly name!: string;
-  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
+  @TextField({ maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
   readonly code?: string | null;
   @IdField('orgUnit', {
     nullable: true,

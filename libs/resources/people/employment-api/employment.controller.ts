@@ -71,7 +71,7 @@ export class EmploymentController {
     operationId: 'changeEmployment',
     summary: 'Change the terms from a day on',
     description:
-      'Terms that are not named carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated.',
+      'Terms that are not named carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated, and on the day of a change that lies ahead once more.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -108,7 +108,7 @@ export class EmploymentController {
         name: 'correct_history',
         title: 'Correct recorded employment',
         description:
-          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). Takes a fact back without another in its place with withdraw, corrects and correction_reason alone: a resignation that was withdrawn, a change that never came. What really changed goes through change_terms.',
+          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). Takes a fact back without another in its place with withdraw, corrects and correction_reason alone: a resignation that was withdrawn, a change that never came; any other correction needs start_date. What really changed goes through change_terms.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],

@@ -265,6 +265,13 @@ describe('terms', () => {
 });
 
 describe('texts of employment', () => {
+  it('a job title is recorded as names are, a blank one as null', () => {
+    const titles = ['  Staff   Engineer ', '', null].map((job_title) =>
+      decideEmployment(start('2026-01-01', { job_title }), initialEmployment),
+    );
+    expect(titles).toMatchObject(['Staff Engineer', null, null].map((job_title) => ({ events: [{ data: { terms: { job_title } } }] })));
+  });
+
   it.each(['a\u0007b', 'a\nb', 'a\u202eb'])('a job title may not be %j', (job_title) => {
     expect(outcome([], start('2026-01-01', { job_title }))).toBe('invalid_request job_title');
     expect(outcome([started('2026-01-10')], change('2026-03-01', { job_title }))).toBe('invalid_request job_title');

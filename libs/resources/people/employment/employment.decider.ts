@@ -215,7 +215,7 @@ function correctionRejection(command: Of<'correct'>, corrects: string, state: Em
   const found = replaceableFact(corrects, state);
   if ('rejection' in found) return found.rejection;
   const { fact } = found;
-  if (fact.action === 'withdrawal') return conflict('corrects', 'is a withdrawal: withdraw it, or record the right fact anew');
+  if (fact.action === 'withdrawal') return conflict('corrects', 'is a withdrawal: withdraw it, or record the right fact');
   const kind = kindOf(fact, state.facts);
   switch (kind) {
     case 'change':

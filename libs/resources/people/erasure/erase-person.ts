@@ -22,6 +22,8 @@ export interface WantedErasure extends Pick<Erasure, 'person_id' | 'reason'> {
 
 /** Options of an erasure. */
 export interface ErasureOptions {
+  /** Called before the erasure goes on the list: an erasure that it refuses leaves nothing behind. */
+  readonly onAllowed?: () => Promise<void>;
   /** Called when the erasure is on the list and nothing is destroyed yet: a caller that keeps a list elsewhere writes to it here. */
   readonly onNoted?: (erasure: Erasure) => Promise<void>;
   /** How long to wait for requests in progress, in milliseconds; a minute by default. */
@@ -66,6 +68,7 @@ export async function erasePerson(
   const { person_id: personId, reason, requested_at = null } = wanted;
   const stream = personAggregate.streamOf(organisationId, personId);
   decideErasure(await store.readStream(stream), wanted);
+  await options.onAllowed?.();
   const erasure = await noteErasure(executor, {
     organisation_id: organisationId,
     person_id: personId,

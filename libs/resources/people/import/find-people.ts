@@ -1,14 +1,15 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { Executor } from '#projections/projection.js';
 
 /** A person of the organisation, as files refer to people. */
 export interface FoundPerson {
   readonly personId: string;
-  /** In lower case. */
+  /** As addresses are compared. */
   readonly emailKey: string;
   readonly staffId: string | null;
 }
 
-/** Looks people up by e-mail address (in lower case), staff_id or id, in one round trip. */
+/** Looks people up by e-mail address (`emailKey`), staff_id or id, in one round trip. */
 export async function findPeople(
   executor: Executor,
   organisationId: string,
@@ -16,12 +17,12 @@ export async function findPeople(
 ): Promise<PeopleFound> {
   const { rows } = await executor.query<{ person_id: string; email_key: string; staff_id: string | null }>({
     name: 'import-find-people',
-    text: `select person_id, lower(work_email) as email_key, staff_id from people
-            where organisation_id = $1 and lower(work_email) = any($2::text[]) and identity_revision is not null
+    text: `select person_id, email_key, staff_id from people
+            where organisation_id = $1 and email_key = any($2::text[]) and identity_revision is not null
            union
-           select person_id, lower(work_email), staff_id from people where organisation_id = $1 and staff_id = any($3::text[]) and identity_revision is not null
+           select person_id, email_key, staff_id from people where organisation_id = $1 and staff_id = any($3::text[]) and identity_revision is not null
            union
-           select person_id, lower(work_email), staff_id from people where organisation_id = $1 and person_id = any($4::text[]) and identity_revision is not null`,
+           select person_id, email_key, staff_id from people where organisation_id = $1 and person_id = any($4::text[]) and identity_revision is not null`,
     values: [organisationId, wanted.emailKeys, wanted.staffIds, wanted.ids],
   });
   return new PeopleFound(rows.map((row) => ({ personId: row.person_id, emailKey: row.email_key, staffId: row.staff_id })));
@@ -42,7 +43,7 @@ export class PeopleFound {
   }
 
   withEmail(email: string): FoundPerson | null {
-    return this.byEmail.get(email.toLowerCase()) ?? null;
+    return this.byEmail.get(emailKey(email)) ?? null;
   }
 
   withStaffId(staffId: string): readonly FoundPerson[] {

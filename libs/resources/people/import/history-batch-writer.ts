@@ -127,7 +127,7 @@ export class HistoryBatchWriter {
       reason: reasonOf(fileName),
       factId: (...natural) => services.mint.prefixed('employmentFact', context.organisationId, 'import', personId, ...natural),
     });
-    const issues = 'events' in planned && planned.events.length > 0 ? retiredIssues(terms, named.references) : null;
+    const issues = 'events' in planned && planned.events.length > 0 ? retiredIssues(terms, named.references, row.date) : null;
     return issues === null ? planned : { issues };
   }
 

@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { PoolClient } from 'pg';
 import type { Issue } from '#kernel/rejection.js';
 import { batchesOf, type CsvRow, readHeader } from '../../importing/csv-rows.js';
@@ -69,7 +70,7 @@ class HistoryImport {
     const references = rows.flatMap(({ staffId, workEmail, terms }) => [staffId, workEmail, terms.manager]).filter((text) => text !== null);
     const names = references.filter((text) => !text.includes('@'));
     const found = await findPeople(this.settings.services.executor, this.settings.context.organisationId, {
-      emailKeys: references.filter((text) => text.includes('@')).map((text) => text.toLowerCase()),
+      emailKeys: references.filter((text) => text.includes('@')).map(emailKey),
       staffIds: [...names, ...rows.flatMap(({ staffId }) => staffId ?? [])],
       ids: names,
     });

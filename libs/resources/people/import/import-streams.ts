@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import { randomBytes } from 'node:crypto';
 import {
   openPersonKey,
@@ -184,7 +185,7 @@ export async function reservePeople(
   wanted: readonly WantedAddress[],
 ): Promise<ReadonlyMap<string, Reserved>> {
   if (wanted.length === 0) return new Map();
-  const sorted = wanted.toSorted((one, other) => (one.email.toLowerCase() < other.email.toLowerCase() ? -1 : 1));
+  const sorted = wanted.toSorted((one, other) => (emailKey(one.email) < emailKey(other.email) ? -1 : 1));
   const reserved = await storingPersonKeys(executor, (wrap) => reserveFree(executor, wrap, organisationId, sorted));
   const others = sorted.filter(({ personId }) => !reserved.has(personId));
   if (others.length > 0) {
@@ -217,7 +218,7 @@ async function reserveFree(
         on conflict do nothing returning k.person_id
       )
       insert into work_email_reservations as r (organisation_id, email_key, person_id)
-      select $1, lower(w.email), w.person_id from wanted w where w.person_id in (select k.person_id from keys k) order by w.place
+      select $1, w.email, w.person_id from wanted w where w.person_id in (select k.person_id from keys k) order by w.place
       on conflict do nothing returning r.person_id, r.reserved_at::text as since`,
     values: reservationValues(organisationId, sorted, (personId) => wrap({ organisationId, personId }, keys.get(personId)!)),
   });
@@ -242,7 +243,7 @@ function reservationValues(organisationId: string, sorted: readonly WantedAddres
   return [
     organisationId,
     sorted.map(({ personId }) => personId),
-    sorted.map(({ email }) => email),
+    sorted.map(({ email }) => emailKey(email)),
     sorted.map(({ personId }) => keyOf(personId)),
   ];
 }
@@ -256,7 +257,7 @@ async function reserveOne(reservations: EmailReservations, organisationId: strin
   }
 }
 
-/** The confirmed ones of these e-mail addresses (lower case), with their holders; reserves nothing. */
+/** The confirmed ones of these e-mail addresses (`emailKey`), with their holders; reserves nothing. */
 export async function confirmedHolders(
   executor: Executor,
   organisationId: string,

@@ -1,3 +1,4 @@
+import type { LocalDate } from '#kernel/dates.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
@@ -103,9 +104,12 @@ export class NamedReferences {
   }
 }
 
-/** Why terms may not refer to retired resources that they name, by columns; null where they may. */
-export function retiredIssues(terms: Terms, references: References): readonly Issue[] | null {
-  const rejection = archivedReference(terms, references);
+/**
+ * Why terms may not refer to retired resources that they name, or with the day from which they hold to a manager who has left by then, by columns;
+ * null where they may.
+ */
+export function retiredIssues(terms: Terms, references: References, day: LocalDate | null = null): readonly Issue[] | null {
+  const rejection = archivedReference(terms, references, day);
   return rejection === null ? null : issuesOf(rejection, 'action');
 }
 

@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import type { Issue } from '#kernel/rejection.js';
@@ -162,8 +163,7 @@ export class PeopleBatchWriter {
     const loaded = people.get(personId)!;
     const key = keys.get(personId) ?? null;
     const person = loaded.identity.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson);
-    if (person.status === 'recorded' && person.identity.work_email.toLowerCase() !== wanted.work_email.toLowerCase())
-      return { issues: [MOVED_ON] };
+    if (person.status === 'recorded' && emailKey(person.identity.work_email) !== emailKey(wanted.work_email)) return { issues: [MOVED_ON] };
     const terms = termsOf(row);
     const planned = planPeopleRow({ startDate, endDate, terms }, loaded.state, new RecordedFacts(loaded.state.facts), {
       personId,

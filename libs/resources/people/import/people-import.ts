@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { PoolClient } from 'pg';
 import { batchesOf, type CsvRow, readHeader } from '../../importing/csv-rows.js';
 import { ImportReport } from '../../importing/import-report.js';
@@ -119,7 +120,8 @@ class PeopleImport {
 
 type Resolved = Awaited<ReturnType<NamedReferences['resolve']>>[number];
 
-/** The person's e-mail address in lower case; null where the row has no valid one. */
+/** The person's e-mail address as addresses are compared; null where the row has no valid one. */
 function emailKeyOf(read: ReadRow<PeopleRow>): string | null {
-  return ('row' in read ? read.row.identity.work_email : read.workEmail)?.toLowerCase() ?? null;
+  const email = 'row' in read ? read.row.identity.work_email : read.workEmail;
+  return typeof email === 'string' ? emailKey(email) : null;
 }

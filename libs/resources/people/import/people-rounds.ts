@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { Terms } from '../employment/timeline.js';
 import { EmailReservations } from '../people/email-reservations.js';
 import type { ImportSettings } from './import-settings.js';
@@ -75,9 +76,9 @@ export class PeopleRounds {
     const holders = await confirmedHolders(
       pool,
       context.organisationId,
-      wanted.map(({ email }) => email.toLowerCase()),
+      wanted.map(({ email }) => emailKey(email)),
     );
-    const taken = wanted.filter(({ personId, email }) => (holders.get(email.toLowerCase()) ?? personId) !== personId);
+    const taken = wanted.filter(({ personId, email }) => (holders.get(emailKey(email)) ?? personId) !== personId);
     return new Map(taken.map(({ personId }) => [personId, null]));
   }
 

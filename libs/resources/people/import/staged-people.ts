@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { PoolClient } from 'pg';
 import type { PeopleRow } from './import-columns.js';
 import type { ResolvedTerms } from './named-references.js';
@@ -42,6 +43,7 @@ create temporary table import_people (
   email_key text,
   staff_id text,
   manager text,
+  manager_key text,
   person_id text collate "C",
   is_known boolean not null,
   failed boolean not null,
@@ -67,11 +69,11 @@ returning t.line, r.first, t."row" is not null as was_good`;
  */
 const FIND_MANAGERS = `
 create temporary table import_managers as
-with wanted as (select line, manager from import_people where manager is not null and not failed),
+with wanted as (select line, manager, manager_key from import_people where manager is not null and not failed),
 meant as (
-  select w.line, 1 as way, f.person_id from wanted w join import_people f on f.email_key = lower(w.manager)
+  select w.line, 1 as way, f.person_id from wanted w join import_people f on f.email_key = w.manager_key
   union
-  select w.line, 1, p.person_id from wanted w join people p on p.organisation_id = $1 and lower(p.work_email) = lower(w.manager) and p.identity_revision is not null
+  select w.line, 1, p.person_id from wanted w join people p on p.organisation_id = $1 and p.email_key = w.manager_key and p.identity_revision is not null
    where w.manager like '%@%'
   union
   select w.line, 1, f.person_id from wanted w join import_people f on f.staff_id = w.manager where w.manager not like '%@%' and f.email_key is not null
@@ -141,10 +143,10 @@ export class StagedPeople {
   async add(rows: readonly RowToStage[]): Promise<void> {
     await this.connection.query({
       name: 'stage-people',
-      text: `insert into import_people (line, email_key, staff_id, manager, person_id, is_known, failed, "row")
-             select line, email_key, staff_id, manager, person_id, is_known, "row" is null, "row" from json_to_recordset($1::json)
-                 as r(line integer, email_key text, staff_id text, manager text, person_id text, is_known boolean, "row" json)`,
-      values: [JSON.stringify(rows)],
+      text: `insert into import_people (line, email_key, staff_id, manager, manager_key, person_id, is_known, failed, "row")
+             select line, email_key, staff_id, manager, manager_key, person_id, is_known, "row" is null, "row" from json_to_recordset($1::json)
+                 as r(line integer, email_key text, staff_id text, manager text, manager_key text, person_id text, is_known boolean, "row" json)`,
+      values: [JSON.stringify(rows.map((row) => ({ ...row, manager_key: row.manager === null ? null : emailKey(row.manager) })))],
     });
   }
 

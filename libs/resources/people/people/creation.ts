@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { RECORDED_AT, type WholeWrite } from '#commands/batches/batch-recorder.js';
@@ -51,9 +52,9 @@ export function newPersonPreload(organisationId: string, { work_email }: { reado
     row: {
       name: OBSTACLES,
       text: `select
-        exists (select from work_email_reservations r where r.organisation_id = $1 and r.email_key = lower($3)) as is_reserved,
+        exists (select from work_email_reservations r where r.organisation_id = $1 and r.email_key = $3) as is_reserved,
         exists (select from person_keys k where k.organisation_id = $1 and k.person_id = $2) as has_key`,
-      values: [organisationId, personId, work_email],
+      values: [organisationId, personId, emailKey(work_email)],
     },
     stream: employmentAggregate.streamOf(organisationId, personId),
   };
@@ -117,7 +118,7 @@ function decided(
   const { organisationId } = context;
   const identity = decidePerson({ type: 'create', identity: person.identity }, initialPerson);
   if ('rejection' in identity) throw new RejectedError(identity.rejection);
-  const archived = archivedReference(person.terms, references);
+  const archived = archivedReference(person.terms, references, person.startDate ?? context.today);
   if (archived !== null) throw new RejectedError(archived);
   const command = { type: 'start', startDate: person.startDate, terms: person.terms, personId, factId } as const;
   const employment = decideEmployment(command, initialEmployment);

@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { QueryConfig } from 'pg';
 import { invalidField } from '#http/errors.js';
 import { isText, type PagedList } from '#http/pages.js';
@@ -260,7 +261,7 @@ function statementOf({ organisationId, query, after, count, isAlike, among }: Di
   const values: unknown[] = [organisationId, count];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const conditions = [EXISTS];
-  if (query.work_email !== undefined) conditions.push(`lower(p.work_email) = lower(${add(query.work_email)})`);
+  if (query.work_email !== undefined) conditions.push(`p.email_key = ${add(emailKey(query.work_email))}`);
   if (query.staff_id !== undefined) conditions.push(`p.staff_id = ${add(query.staff_id)}`);
   if (query.status !== undefined) conditions.push(`p.status = ${add(query.status)}`);
   const terms = termsConditions(query.as_of === undefined ? 'p' : 'b', query, add);

@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { openPersonKey, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
@@ -42,7 +43,7 @@ export class EmailReservations {
         this.parts.pool.query<{ holder: string; holder_is_stale: boolean; person_key: Buffer | null; since: string }>({
           name: 'reserve-person',
           text: 'select * from reserve_person($1, $2, $3, $4, $5::interval)',
-          values: [organisationId, personId, email, wrap(place, randomBytes(PERSON_KEY_BYTES)), STALE_RESERVATION],
+          values: [organisationId, personId, emailKey(email), wrap(place, randomBytes(PERSON_KEY_BYTES)), STALE_RESERVATION],
         }),
       );
       const reservation = rows[0];
@@ -96,9 +97,9 @@ export class EmailReservations {
     if (await this.uses(organisationId, holder, email)) return false;
     const { rowCount } = await this.parts.pool.query(
       `update work_email_reservations set person_id = $3, reserved_at = clock_timestamp()
-        where organisation_id = $1 and email_key = lower($2) and person_id = $4 and not is_confirmed
+        where organisation_id = $1 and email_key = $2 and person_id = $4 and not is_confirmed
           and reserved_at < clock_timestamp() - $5::interval`,
-      [organisationId, email, personId, holder, STALE_RESERVATION],
+      [organisationId, emailKey(email), personId, holder, STALE_RESERVATION],
     );
     return rowCount === 1;
   }
@@ -109,8 +110,8 @@ export class EmailReservations {
     if (reservedAt === null || (await this.uses(organisationId, personId, email))) return;
     await this.parts.pool.query(
       `delete from work_email_reservations
-        where organisation_id = $1 and email_key = lower($2) and person_id = $3 and not is_confirmed and reserved_at = $4::timestamptz`,
-      [organisationId, email, personId, reservedAt],
+        where organisation_id = $1 and email_key = $2 and person_id = $3 and not is_confirmed and reserved_at = $4::timestamptz`,
+      [organisationId, emailKey(email), personId, reservedAt],
     );
   }
 
@@ -120,7 +121,7 @@ export class EmailReservations {
     if (events.length === 0) return false;
     const key = await this.keyOf(organisationId, personId);
     const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson);
-    return state.status === 'recorded' && state.identity.work_email.toLowerCase() === email.toLowerCase();
+    return state.status === 'recorded' && emailKey(state.identity.work_email) === emailKey(email);
   }
 
   /** The key of the person's personal data; null after erasure, or where there is no such person. */

@@ -123,7 +123,7 @@ describe('creating a person', () => {
   });
 
   it('with an archived reference is refused, and leaves the address free', async () => {
-    const references = new Map([['department_id:org_unit_x', { name: 'Old', isArchived: true }]]);
+    const references = new Map([['department_id:org_unit_x', { name: 'Old', isArchived: true, absences: [] }]]);
     const person = somebody({ terms: { department_id: 'org_unit_x' } });
     const refused = world.writer.create(contextOf(organisationId, { today: TODAY }), person, references);
     await expect(refused).rejects.toThrow(RejectedError);

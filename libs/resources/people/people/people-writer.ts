@@ -73,7 +73,7 @@ interface IdentityConditions {
   readonly rejection?: ((state: PersonState) => Rejection | null) | null;
 }
 
-/** Facts that can put somebody into a department that they do not name. */
+/** Facts that can put a person into a department that they do not name. */
 const CAN_BRING_BACK: ReadonlySet<EmploymentRequest['type']> = new Set(['correct', 'withdraw']);
 
 /** The dependencies of the writer. */
@@ -119,7 +119,7 @@ export class PeopleWriter {
     // The person exists with the last append. Where an earlier attempt made the first append, the resources that it refers to may be
     // archived by now.
     const rejection = (state: PersonState): Rejection | null =>
-      state.status === 'none' ? archivedReference(person.terms, references) : null;
+      state.status === 'none' ? archivedReference(person.terms, references, person.startDate ?? context.today) : null;
     const { employment, identity } = await this.reservations.releasingOnRejection(reservation, async () => ({
       // The body of a creation names the person, so its fingerprint is keyed in both streams.
       employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
@@ -257,7 +257,7 @@ export class PeopleWriter {
       onConflict: expectation === null ? 'decide_again' : 'refuse',
       decide: async (state, revision): Promise<Decision<EmploymentEvent>> => {
         if (expectation !== null) await expectation(state, revision ?? -1);
-        const archived = 'terms' in request ? archivedReference(request.terms, references) : null;
+        const archived = 'terms' in request ? archivedReference(request.terms, references, request.startDate ?? context.today) : null;
         if (archived !== null) return { rejection: archived };
         const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
         if ('rejection' in decision || managers === null) return decision;

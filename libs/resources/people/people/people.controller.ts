@@ -211,7 +211,8 @@ export class PeopleController {
   @Operation({
     operationId: 'endPerson',
     summary: 'End a person',
-    description: 'Records the inclusive final day of the current period. Emits person.ended.',
+    description:
+      'Records the inclusive final day of the current period. Emits person.ended, and person.updated on the day after a final day that lies ahead.',
     tags: TAGS,
     scope: 'people:write',
     tools: [

@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { Json } from '#kernel/json.js';
 import type { Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
@@ -28,6 +29,7 @@ const IDENTITY: Upsert = {
     'created_at',
     'identity_updated_at',
     'identity_text',
+    'email_key',
   ],
   revision: 'identity_revision',
   markedBy: 'identity_updated_at',
@@ -113,6 +115,7 @@ export function identityColumnsOf(person: {
     person_id: person.personId,
     identity_revision: person.revision,
     work_email: identity.work_email,
+    email_key: emailKey(identity.work_email),
     first_name: identity.first_name,
     preferred_name: identity.preferred_name,
     last_name: identity.last_name,
@@ -166,11 +169,11 @@ export function employmentOn(facts: readonly Fact[], day: LocalDate) {
 /** Confirms the e-mail addresses of the people whose rows were written. */
 const CONFIRMED_ADDRESS = `confirmed as (
   insert into work_email_reservations as r (organisation_id, email_key, person_id, is_confirmed)
-  select i.organisation_id, lower(i.work_email), i.person_id, true
+  select i.organisation_id, i.email_key, i.person_id, true
     from input i join head using (organisation_id, person_id)
    where i.work_email <> '[erased]' and not exists (
      select from work_email_reservations own
-      where own.organisation_id = i.organisation_id and own.email_key = lower(i.work_email) and own.person_id = i.person_id and own.is_confirmed)
+      where own.organisation_id = i.organisation_id and own.email_key = i.email_key and own.person_id = i.person_id and own.is_confirmed)
    order by 1, 2
   on conflict (organisation_id, email_key) do update set is_confirmed = true, person_id = excluded.person_id
    where not r.is_confirmed
@@ -267,7 +270,7 @@ function identityExpressions(table: TableNames, source: RowSource): string {
 ${CONFIRMED_ADDRESS},
 released as (
   delete from work_email_reservations r using input i join head using (organisation_id, person_id)
-   where r.organisation_id = i.organisation_id and r.person_id = i.person_id and r.is_confirmed and r.email_key <> lower(i.work_email)
+   where r.organisation_id = i.organisation_id and r.person_id = i.person_id and r.is_confirmed and r.email_key <> i.email_key
 )`;
 }
 
@@ -335,7 +338,7 @@ keys as (
 ),
 addresses as (
   insert into work_email_reservations (organisation_id, email_key, person_id, is_confirmed)
-  select i.organisation_id, lower(i.work_email), i.person_id, true from input i order by 1, 2
+  select i.organisation_id, i.email_key, i.person_id, true from input i order by 1, 2
 )`;
 }
 

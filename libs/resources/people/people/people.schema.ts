@@ -157,8 +157,8 @@ $$;
 };
 
 /**
- * The day on which somebody starts and the day after a final day are days that change a record, also of facts that were recorded before they
- * were. Those that have passed stay as they were; a day in one time zone may be yesterday's in another.
+ * A first day and the day after a final day are days on which a record changes, also those of facts that an earlier version recorded. Days that
+ * have passed stay as they are; a day in one time zone may be yesterday's in another.
  */
 export const FIRST_AND_FINAL_DAYS_MIGRATION: Migration = {
   version: 22,
@@ -167,6 +167,18 @@ export const FIRST_AND_FINAL_DAYS_MIGRATION: Migration = {
 update people
    set next_change_on = least(next_change_on, case when start_date > current_date then start_date when end_date >= current_date - 1 then end_date + 1 end)
  where employment_revision is not null and (start_date > current_date or end_date >= current_date - 1);
+`,
+};
+
+/** Work e-mail addresses as they are compared (`emailKey`): those that were recorded before are ASCII, where case alone differs. */
+export const EMAIL_KEYS_MIGRATION: Migration = {
+  version: 25,
+  name: 'keys of work e-mail addresses',
+  sql: `
+alter table people add column email_key text;
+update people set email_key = lower(work_email) where work_email is not null;
+drop index people_by_work_email;
+create index people_by_email_key on people (organisation_id, email_key);
 `,
 };
 

@@ -1,4 +1,5 @@
 import type { HeldReferences } from '#commands/locks/references.js';
+import { addDays, type LocalDate } from '#kernel/dates.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import type { Terms, WholeTerms } from '../employment/timeline.js';
@@ -10,6 +11,13 @@ export interface Reference {
   readonly name: string;
   /** Whether it is archived, inactive, or an erased person. */
   readonly isArchived: boolean;
+  /** Of a person: the days after an employment, as half-open intervals; `to` is null for "still". Empty for any other resource. */
+  readonly absences: readonly Absence[];
+}
+
+interface Absence {
+  readonly from: LocalDate;
+  readonly to: LocalDate | null;
 }
 
 /** Terms that refer to another resource: its name in messages, the category of its streams, and why a retired one cannot be referred to. */
@@ -36,6 +44,9 @@ export function streamsOfTerms(organisationId: string, terms: Terms): readonly s
   return named(terms).map(([term, id]) => `${REFERRING[term].category}-${organisationId}.${id}`);
 }
 
+const ABSENCES = `(select json_agg(json_build_object('from', lower(b.valid), 'to', upper(b.valid)) order by b.valid) from employment_beliefs b
+                where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and not b.employed)`;
+
 /**
  * Looks up the resources that the terms refer to, in one round trip; none where there are no references. Missing resources are not in the
  * result.
@@ -43,16 +54,24 @@ export function streamsOfTerms(organisationId: string, terms: Terms): readonly s
 export async function findReferences(executor: Executor, organisationId: string, terms: readonly Terms[]): Promise<References> {
   const ids = new Set(terms.flatMap((one) => REFERRING_TERMS.map((term) => one[term])).filter((id) => typeof id === 'string'));
   if (ids.size === 0) return new Map();
-  const { rows } = await executor.query<{ term: string; id: string; name: string; is_archived: boolean }>({
+  const { rows } = await executor.query<{
+    term: string;
+    id: string;
+    name: string;
+    is_archived: boolean;
+    absences: readonly Absence[] | null;
+  }>({
     name: 'references-of-terms',
-    text: `select 'department_id' as term, id, name, archived_at is not null as is_archived from org_units where organisation_id = $1 and id = any($2::text[])
-     union all select 'manager_id', person_id, display_name, work_email = '${ERASED}' from people where organisation_id = $1 and person_id = any($2::text[]) and identity_revision is not null
-     union all select 'work_place_id', id, label, not is_active from work_places where organisation_id = $1 and id = any($2::text[])
-     union all select 'work_type_id', id, label, not is_active from work_types where organisation_id = $1 and id = any($2::text[])
-     union all select 'working_pattern_id', id, label, archived_at is not null from working_patterns where organisation_id = $1 and id = any($2::text[])`,
+    text: `select 'department_id' as term, id, name, archived_at is not null as is_archived, null::json as absences from org_units where organisation_id = $1 and id = any($2::text[])
+     union all select 'manager_id', person_id, display_name, work_email = '${ERASED}', ${ABSENCES} from people p where organisation_id = $1 and person_id = any($2::text[]) and identity_revision is not null
+     union all select 'work_place_id', id, label, not is_active, null from work_places where organisation_id = $1 and id = any($2::text[])
+     union all select 'work_type_id', id, label, not is_active, null from work_types where organisation_id = $1 and id = any($2::text[])
+     union all select 'working_pattern_id', id, label, archived_at is not null, null from working_patterns where organisation_id = $1 and id = any($2::text[])`,
     values: [organisationId, [...ids]],
   });
-  return new Map(rows.map((row) => [keyOf(row.term, row.id), { name: row.name, isArchived: row.is_archived }]));
+  return new Map(
+    rows.map((row) => [keyOf(row.term, row.id), { name: row.name, isArchived: row.is_archived, absences: row.absences ?? [] }]),
+  );
 }
 
 /**
@@ -86,10 +105,18 @@ export function missingReference(terms: Terms, references: References): Rejectio
   return { ...rejection, details: missing.map(([term]) => ({ field: term, issue: `there is no such ${REFERRING[term].word}` })) };
 }
 
-/** Refuses terms that begin to refer to an archived resource or to an erased person. */
-export function archivedReference(terms: Terms, references: References): Rejection | null {
+/**
+ * Refuses terms that begin to refer to an archived resource or to an erased person; with the day from which they hold, also to a manager who has
+ * left by then. A manager who leaves later stays recorded.
+ */
+export function archivedReference(terms: Terms, references: References, day: LocalDate | null = null): Rejection | null {
   const archived = named(terms).find(([term, id]) => references.get(keyOf(term, id))?.isArchived === true);
-  return archived === undefined ? null : conflict(archived[0], REFERRING[archived[0]].retired);
+  if (archived !== undefined) return conflict(archived[0], REFERRING[archived[0]].retired);
+  if (day === null || typeof terms.manager_id !== 'string') return null;
+  const absences = references.get(keyOf('manager_id', terms.manager_id))?.absences ?? [];
+  const absence = absences.find(({ from, to }) => from <= day && (to === null || day < to));
+  if (absence === undefined) return null;
+  return conflict('manager_id', `has left by ${day}: their final day is ${addDays(absence.from, -1)}`);
 }
 
 /** The current name of a term's resource; the id where it no longer exists. */

@@ -53,6 +53,14 @@ describe('texts of a person', () => {
     expect(decidePerson({ type: 'create', identity }, initialPerson)).toMatchObject(refused);
     expect(decidePerson({ type: 'change', identity: { [field]: 'a\u0007b' } }, ada)).toMatchObject(refused);
   });
+  it('are recorded trimmed, with runs of blanks as one, and null where they are blank; an address stays as it is', () => {
+    const identity = { ...ADA, first_name: ' Ada \u00a0 Augusta ', last_name: '  ', staff_id: '', work_email: ' ada@example.com' };
+    const recorded = { ...identity, first_name: 'Ada Augusta', last_name: null, staff_id: null };
+    expect(decidePerson({ type: 'create', identity }, initialPerson)).toEqual({
+      events: [{ type: 'PersonCreated', data: { identity: recorded } }],
+    });
+    expect(decidePerson({ type: 'change', identity: { first_name: ' Ada', staff_id: 'S1 ' } }, ada)).toEqual({ events: [] });
+  });
   it('stay what they are in events from before', () => {
     const old = evolvePerson(initialPerson, { type: 'PersonCreated', data: { identity: { ...ADA, last_name: 'a\u0007b' } } });
     expect(old).toMatchObject({ identity: { last_name: 'a\u0007b' } });

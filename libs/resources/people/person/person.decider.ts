@@ -3,6 +3,7 @@ import { changesOf } from '#kernel/json.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
+import { normaliseOptional } from '../../naming/name-key.js';
 
 /** The identity fields that a command or an event names. */
 export type Identity = {
@@ -61,8 +62,12 @@ export type PersonCommand =
   | { readonly type: 'change'; readonly identity: Identity }
   | { readonly type: 'erase'; readonly reason: string | null };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing. */
-export function decidePerson(command: PersonCommand, state: PersonState): Decision<PersonEvent> {
+/**
+ * What a command records, or why it is refused. A change that changes nothing records nothing. Names and staff ids are recorded trimmed, with
+ * runs of blanks as one; one of blanks only is null.
+ */
+export function decidePerson(wanted: PersonCommand, state: PersonState): Decision<PersonEvent> {
+  const command = normalised(wanted);
   const rejection = command.type === 'erase' ? null : textRejection(command.identity);
   if (rejection !== null) return reject(rejection);
   switch (command.type) {
@@ -81,6 +86,15 @@ export function decidePerson(command: PersonCommand, state: PersonState): Decisi
     default:
       return unreachable(command);
   }
+}
+
+function normalised(command: PersonCommand): PersonCommand {
+  if (command.type === 'erase') return command;
+  const identity = Object.entries(command.identity).map(([field, text]) => [
+    field,
+    field === 'work_email' || typeof text !== 'string' ? text : normaliseOptional(text),
+  ]);
+  return { ...command, identity: Object.fromEntries(identity) as WholeIdentity };
 }
 
 /** Refuses the first text with characters that are not allowed in a single line. */

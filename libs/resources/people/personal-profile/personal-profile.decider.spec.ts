@@ -76,6 +76,14 @@ describe('a written profile', () => {
     expect(when({ home_address: null }, changed(PROFILE))).toEqual({ events: [changed({ home_address: null })] });
   });
 
+  it('is written tidied: blank texts clear what may be empty', () => {
+    const blank = { middle_names: ' ', personal_email: '', personal_phone_number: '  ', date_of_birth: '' };
+    const cleared = { middle_names: null, personal_email: null, personal_phone_number: null, date_of_birth: null };
+    expect(normaliseProfile(blank)).toEqual(cleared);
+    const address = { ...ADDRESS, address_line_1: ' 12  Elm Grove ', address_line_2: '', region_state: ' ' };
+    expect(normaliseProfile({ home_address: address })).toEqual({ home_address: { ...ADDRESS, address_line_2: null, region_state: '' } });
+  });
+
   it.each<[Partial<PersonalProfile>, string, string]>([
     [{ middle_names: '' }, 'middle_names', 'must not be blank'],
     [{ middle_names: 'x'.repeat(201) }, 'middle_names', 'must be at most 200 characters long'],

@@ -3,8 +3,8 @@ import { problemOf } from '#http/fields/problem.js';
 import { EARLIEST_DATE, isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { nameProblem, normaliseName } from '../../naming/name-key.js';
-import { type PostalAddress, postalAddressProblem } from '../../naming/postal-address.js';
+import { nameProblem, normaliseOptional } from '../../naming/name-key.js';
+import { normaliseLine, type PostalAddress, postalAddressProblem } from '../../naming/postal-address.js';
 
 /** A person's personal data outside work (contract part 2, "Person personal profile"). */
 export type PersonalProfile = {
@@ -42,10 +42,10 @@ const [FEWEST_DIGITS, MOST_DIGITS] = [4, 15];
 const PHONE = /^(\+?[0-9 ().\/-]+?)(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i;
 const PHONE_LENGTH = 40;
 
-/** Trims texts and writes the country's code in its usual case. */
+/** Trims texts, takes blank ones as null where the field may be, and writes the country's code in its usual case. */
 export function normaliseProfile(changes: Partial<PersonalProfile>): Partial<PersonalProfile> {
   const { home_address: address, ...texts } = changes;
-  const tidied = normaliseTexts(texts) as Partial<PersonalProfile>;
+  const tidied = normaliseTexts(texts, (_, text) => normaliseOptional(text)) as Partial<PersonalProfile>;
   if (address === undefined) return tidied;
   return { ...tidied, home_address: address === null ? null : normaliseAddress(address) };
 }
@@ -66,14 +66,16 @@ export function profileRejection(changes: Partial<PersonalProfile>, today: Local
   return null;
 }
 
-function normaliseTexts(fields: Readonly<Record<string, string | null | undefined>>): Readonly<Record<string, string | null | undefined>> {
+type Texts = Readonly<Record<string, string | null | undefined>>;
+
+function normaliseTexts(fields: Texts, normalise: (field: string, text: string) => string | null): Texts {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? normaliseName(value) : value]),
+    Object.entries(fields).map(([field, value]) => [field, typeof value === 'string' ? normalise(field, value) : value]),
   );
 }
 
 function normaliseAddress(address: PostalAddress): PostalAddress {
-  const tidied = normaliseTexts(address) as PostalAddress;
+  const tidied = normaliseTexts(address, normaliseLine) as PostalAddress;
   return { ...tidied, country_code: tidied.country_code.toUpperCase() };
 }
 

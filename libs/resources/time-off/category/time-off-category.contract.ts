@@ -4,7 +4,6 @@ import { COLOUR_PATTERN, LARGEST_ALLOWANCE_MINUTES, LONGEST_CODE, TIME_OFF_UNITS
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
 const LABEL = { minimumLength: 1, maximumLength: 200, description: 'Unique among the active ones, without case.', example: 'Annual leave' };
 const CODE = {
-  minimumLength: 1,
   maximumLength: LONGEST_CODE,
   nullable: true,
   description: "The organisation's own short name; unique among the active ones, without case.",

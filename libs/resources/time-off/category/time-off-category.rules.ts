@@ -1,5 +1,5 @@
 import { invalid, type Rejection } from '#kernel/rejection.js';
-import { nameProblem, normaliseName } from '../../naming/name-key.js';
+import { nameProblem, normaliseName, normaliseOptional } from '../../naming/name-key.js';
 
 export const TIME_OFF_UNITS = ['days', 'hours'] as const;
 export type TimeOffUnit = (typeof TIME_OFF_UNITS)[number];
@@ -70,7 +70,7 @@ export function normaliseCategory(fields: Partial<TimeOffCategory>): Partial<Tim
   return {
     ...fields,
     ...(label === undefined ? {} : { label: normaliseName(label) }),
-    ...(typeof code === 'string' ? { code: normaliseName(code) } : {}),
+    ...(typeof code === 'string' ? { code: normaliseOptional(code) } : {}),
     ...(typeof colour === 'string' ? { colour: colour.toLowerCase() } : {}),
   };
 }

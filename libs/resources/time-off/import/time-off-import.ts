@@ -1,3 +1,4 @@
+import { emailKey } from '#http/fields/email-address.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { date, enumeration } from '#http/fields.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
@@ -78,7 +79,7 @@ function readRow(cells: Cells): TimeOffRow {
 
 async function lookUp({ executor }: CommandServices, organisationId: string, rows: readonly TimeOffRow[]): Promise<References> {
   const staffIds = rows.flatMap(({ staffId }) => staffId ?? []);
-  const emailKeys = rows.flatMap(({ workEmail }) => workEmail?.toLowerCase() ?? []);
+  const emailKeys = rows.flatMap(({ workEmail }) => (workEmail === undefined || workEmail === null ? [] : emailKey(workEmail)));
   const people = await findPeople(executor, organisationId, { staffIds, emailKeys, ids: [] });
   return { people, categories: await timeOffCategoryTable.list(executor, organisationId) };
 }

@@ -1,0 +1,44 @@
+import { domainToASCII } from 'node:url';
+
+/** The local part of the HTML standard's address form; ASCII only. */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+/** RFC 5321, section 4.5.3.1: 64 octets before the at sign, and 254 in the whole address. */
+const [LONGEST_LOCAL_PART, LONGEST_ADDRESS] = [64, 254];
+/** Labels of letters, digits and hyphens, with at least one dot. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+/** The same in any script. Other characters would be read as the end of a host, or be mapped away. */
+const INTERNATIONAL_DOMAIN = /^(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?(?:\.|$))+$/u;
+const ASCII = /^[ -~]*$/;
+
+/** The form of an address for clients (ECMA-262): it takes every address, and some texts that the service refuses. */
+export const EMAIL_ADDRESS_PATTERN = String.raw`^[^@\s]{1,64}@[^@\s]+\.[^@\s]+$`;
+
+/** Whether the text is an e-mail address. Its domain may be written in any script (IDNA). */
+export function isEmailAddress(text: string): boolean {
+  const [local, domain] = partsOf(text);
+  if (local.length > LONGEST_LOCAL_PART || !LOCAL_PART.test(local)) return false;
+  const ascii = asciiDomain(domain);
+  return DOMAIN.test(ascii) && local.length + 1 + ascii.length <= LONGEST_ADDRESS;
+}
+
+/**
+ * An address as addresses are compared: in lower case, and the domain as the domain name system has it, so that `müller.example` and
+ * `xn--mller-kva.example` are one. Storage format. Any other text is only put into lower case.
+ */
+export function emailKey(address: string): string {
+  if (ASCII.test(address)) return address.toLowerCase();
+  const [local, domain] = partsOf(address);
+  const ascii = asciiDomain(domain);
+  return (ascii === '' ? address : `${local}@${ascii}`).toLowerCase();
+}
+
+function partsOf(text: string): readonly [local: string, domain: string] {
+  const at = text.lastIndexOf('@');
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The domain in the form of the domain name system; empty where it has none. */
+function asciiDomain(domain: string): string {
+  if (ASCII.test(domain)) return domain;
+  return INTERNATIONAL_DOMAIN.test(domain) ? domainToASCII(domain) : '';
+}
