@@ -108,7 +108,7 @@ async function compareUnlessAway(eventStore: EventStore): Promise<void> {
   try {
     await eventStore.head();
   } catch (error) {
-    if (error instanceof AnotherEventLogError || !(error instanceof StoreUnavailableError)) throw error;
+    if (!isAway(error)) throw error;
   }
 }
 
@@ -121,14 +121,19 @@ function reachableWithin({ reachableWithinMilliseconds: milliseconds = 0 }: Inst
 
 const RETRY_MILLISECONDS = 250;
 
-async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
+/** Does the work again while a database or an event store is away, until this many milliseconds have passed. */
+export async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
   for (const deadline = performance.now() + milliseconds; ; await wait(RETRY_MILLISECONDS)) {
     try {
       return await work();
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() > deadline) throw error;
+      if (!isAway(error) || performance.now() > deadline) throw error;
     }
   }
+}
+
+function isAway(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof StoreUnavailableError && !(error instanceof AnotherEventLogError));
 }
 
 /** Opens the installation for one piece of work and closes it afterwards, also after an error. */

@@ -14,7 +14,7 @@ import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
 import { yieldToOthers } from '#worker/yield-to-others.js';
 import { ensureUnused } from '../database.js';
 import { openEventStore } from '../event-store.js';
-import { openInstallation, type Installation, withUnlimitedStatements } from '../installation.js';
+import { openInstallation, type Installation, whenReachable, withUnlimitedStatements } from '../installation.js';
 import type { DemoReceiver } from '../sample-data/demo-receiver.js';
 import type { SeededDemo } from '../sample-data/seed-demo.js';
 import { openTracing } from './open-tracing.js';
@@ -132,6 +132,9 @@ const LOCK_MILLISECONDS = 5_000;
 /** How long to wait for a PostgreSQL that is starting or recovering. */
 const REACHABLE_MILLISECONDS = 20_000;
 
+/** How long a first start waits for its event store. */
+const DEMO_MILLISECONDS = 120_000;
+
 /** Reserved for the end of the process itself, so that it is gone when the time is up. */
 const SPARE_MILLISECONDS = 500;
 
@@ -184,7 +187,7 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
   const { resumeDemoReceiver } = await import('../sample-data/demo-webhooks.js');
   let receiver = await resumeDemoReceiver(installation);
   const empty = async (): Promise<boolean> => (await installation.eventStore.head()) === null;
-  const seeded = await once(installation.pool, 'demo', empty, async () => {
+  const seed = async (): Promise<SeededDemo> => {
     // Creating made-up people needs a large library, which later starts do not load.
     const [{ seedDemo }, { startDemoReceiver }] = await Promise.all([
       import('../sample-data/seed-demo.js'),
@@ -192,7 +195,9 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
     ]);
     // No request waits for the demo yet, so that its statements have no time limit, which a busy machine would exceed.
     return withUnlimitedStatements(installation, async (unlimited) => seedDemo(unlimited, (receiver ??= await startDemoReceiver(0))));
-  });
+  };
+  // An event store that is busy or starting is waited for. A demo that was begun goes on where it was.
+  const seeded = await whenReachable(() => once(installation.pool, 'demo', empty, seed), DEMO_MILLISECONDS);
   return { seeded, receiver };
 }
 
