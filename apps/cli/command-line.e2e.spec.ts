@@ -123,7 +123,7 @@ describe('the command line', () => {
   it('says that the database of DATABASE_URL does not answer', async () => {
     const { code, stderr } = await runWorkforce(['migrate'], { ...environment, DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/d' });
     expect(code).toBe(5);
-    expect(stderr).toMatch(/^The database or the event store is not reachable \(.*ECONNREFUSED.*\): check .*\.\n$/);
+    expect(stderr).toMatch(/^The database is not reachable \(.*ECONNREFUSED.*\): check .*\.\n$/);
     expect(stderr).not.toContain('hush');
   });
 });

@@ -2,6 +2,7 @@ import { type Command } from 'commander';
 import type { Json } from '#kernel/json.js';
 import { exitCodeOf } from './exit-code.js';
 import { explainError } from './explain-error.js';
+import { endOnSignals } from './serve/stop-signal.js';
 
 /** The result of a command. */
 export interface Outcome {
@@ -32,6 +33,7 @@ export function action(command: Command, work: (call: Call) => Promise<Outcome |
   return command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {
     // commander: the declared arguments, then the options, then the command.
     const options = command.opts<Record<string, unknown>>();
+    endOnSignals();
     const call = { arguments: given.slice(0, -2) as (string | undefined)[], options, json: options['json'] === true };
     try {
       answer(call, await work(call));

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
+import { codeOf } from '#database/error-code.js';
 import {
   currentUse,
   DataDirectoryInUseError,
   dataDirectoryPath,
   hasDatabase,
   openDataDirectory,
+  unusable,
   type DataDirectory,
   type Runtime,
 } from '#embedded-postgres/data-directory.js';
@@ -31,6 +33,9 @@ export interface DatabaseSettings {
   /** Called with a sentence about work that takes a while, or a failure that was repaired. */
   readonly report: (message: string) => void;
 }
+
+/** Codes of files that cannot be made: no rights, a read-only or full disk, something else in the place. */
+const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EISDIR']);
 
 const WAIT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
@@ -117,8 +122,8 @@ async function run(directory: DataDirectory, { kind, report }: DatabaseSettings)
     };
     return { url: server.url, server, close };
   } catch (error) {
-    await directory.release();
-    throw error;
+    await directory.release().catch(() => undefined);
+    throw NOT_WRITABLE.has(codeOf(error) ?? '') ? unusable(directory.path, error) : error;
   }
 }
 

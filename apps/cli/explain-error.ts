@@ -2,19 +2,42 @@ import { codeOf, messageOf } from '#database/error-code.js';
 import { isUnavailable } from '#database/errors.js';
 import { adviceOn } from '#database/sessions/advice.js';
 
-/** Returns one sentence for an operator about an error. */
+/** Returns one sentence for an operator about an error. It blames what did not answer, and names its setting. */
 export function explainError(error: unknown): string {
   if (isPortInUse(error)) return portInUse(error.port);
   const remedy = remedyOf(error);
   if (remedy !== null) return `${messageOf(error)}: ${remedy}.`;
-  if (codeOf(error) === '28P01') return 'The database refused the user or the password: check DATABASE_URL.';
-  if (codeOf(error) === '3D000') return 'The database does not exist: create it, or check DATABASE_URL.';
+  const refusal = REFUSALS[codeOf(rootOf(error)) ?? ''];
+  if (refusal !== undefined) return refusal;
   const advice = adviceOn(error);
   if (advice !== null) return advice;
-  if (isUnavailable(error) || nameOf(error) === 'StoreUnavailableError') {
-    return `The database or the event store is not reachable (${messageOf(error)}): check that it runs, and DATABASE_URL and EVENTSTORE_URL where they are set.`;
+  if (nameOf(error) === 'WakeSignalQueueUnavailableError') return `${capitalised(messageOf(error))}.`;
+  if (isUnavailable(error) || isUnavailable(rootOf(error))) {
+    return `The database is not reachable (${messageOf(rootOf(error))}): check that it runs, and DATABASE_URL where it is set.`;
+  }
+  if (nameOf(error) === 'StoreUnavailableError') {
+    return `The event store is not reachable (${messageOf(error)}): check that it runs, and EVENTSTORE_URL where it is set.`;
   }
   return messageOf(error);
+}
+
+/** By the SQLSTATE with which PostgreSQL does not let a user in or work. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28P01': 'The database refused the user or the password: check DATABASE_URL.',
+  '28000':
+    'The database has no such role, or does not let it in from here: create the role, check pg_hba.conf, or check the user in DATABASE_URL.',
+  '3D000': 'The database does not exist: create it, or check DATABASE_URL.',
+  '42501': 'The role may not do that in this database: make it the owner of the database, or check the user in DATABASE_URL.',
+};
+
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (root instanceof Error && root.cause !== undefined && root.cause !== null) root = root.cause;
+  return root;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns what to do about an event store that is not reachable, as the end of a sentence, if the error says it. */

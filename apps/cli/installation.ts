@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { readConfiguration, type Configuration } from '#configuration/configuration.js';
 import { isUnavailable } from '#database/errors.js';
 import { GuardedPool } from '#database/sessions/guarded-pool.js';
+import { isPatient, PATIENT_CONNECT_MILLISECONDS } from '#database/sessions/patience.js';
 import { loadInstallationKeys, type InstallationKeys } from '#database/installation-keys.js';
 import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
 import { migrate } from '#database/migrations.js';
@@ -55,7 +56,7 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
     report: settings.report ?? ((message) => process.stderr.write(`${message}\n`)),
   });
   const poolSettings = {
-    applicationName: `workforce ${process.argv[2] ?? ''}`.trim(),
+    applicationName: applicationName(),
     maximum: settings.connections ?? 10,
     // What a server looks for at rest sometimes takes two, and a new connection costs more than many statements.
     minimum: settings.kind === 'server' ? 2 : 0,
@@ -67,10 +68,13 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
   const pool = settings.heartbeat === true ? new GuardedPool(database.url, poolSettings) : createPool(database.url, poolSettings);
   try {
     const { MIGRATIONS } = await import('#resources/migrations.js');
-    await whenReachable(async () => {
-      await refuseUnfinishedRestore(pool);
-      await migrate(pool, MIGRATIONS);
-    }, settings.reachableWithinMilliseconds ?? 0);
+    await whenReachable(
+      async () => {
+        await refuseUnfinishedRestore(pool);
+        await migrate(pool, MIGRATIONS);
+      },
+      reachableWithin(settings, database),
+    );
     useMasterKeys(masterKeysOf(configuration));
     const keys = await loadInstallationKeys(pool);
     const eventStore = await openLog(configuration, pool, settings);
@@ -88,6 +92,10 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
   }
 }
 
+function applicationName(): string {
+  return `workforce ${process.argv[2] ?? ''}`.trim();
+}
+
 function openLog(configuration: Configuration, pool: Pool, { log }: Pick<InstallationSettings, 'log'>): Promise<EventStore> {
   return log === 'any' ? openAnyEventStore(configuration, pool) : openEventStore(configuration, pool);
 }
@@ -100,20 +108,32 @@ async function compareUnlessAway(eventStore: EventStore): Promise<void> {
   try {
     await eventStore.head();
   } catch (error) {
-    if (error instanceof AnotherEventLogError || !(error instanceof StoreUnavailableError)) throw error;
+    if (!isAway(error)) throw error;
   }
+}
+
+/** A PostgreSQL that this process runs is there: where it does not answer yet, the machine is busy. */
+const OWN_REACHABLE_MILLISECONDS = 600_000;
+
+function reachableWithin({ reachableWithinMilliseconds: milliseconds = 0 }: InstallationSettings, { server }: Database): number {
+  return milliseconds > 0 && server !== null ? OWN_REACHABLE_MILLISECONDS : milliseconds;
 }
 
 const RETRY_MILLISECONDS = 250;
 
-async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
+/** Does the work again while a database or an event store is away, until this many milliseconds have passed. */
+export async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
   for (const deadline = performance.now() + milliseconds; ; await wait(RETRY_MILLISECONDS)) {
     try {
       return await work();
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() > deadline) throw error;
+      if (!isAway(error) || performance.now() > deadline) throw error;
     }
   }
+}
+
+function isAway(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof StoreUnavailableError && !(error instanceof AnotherEventLogError));
 }
 
 /** Opens the installation for one piece of work and closes it afterwards, also after an error. */
@@ -135,14 +155,28 @@ export function withLongStatements<T>(
   work: (parts: Pick<Installation, 'pool' | 'eventStore' | 'configuration'>) => Promise<T>,
   settings: Pick<InstallationSettings, 'makes' | 'log'> = {},
 ): Promise<T> {
-  return withInstallation(async ({ configuration, database }) => {
-    const pool = createPool(database.url, { ...connections, statementTimeout: 0 });
-    const eventStore = await openLog(configuration, pool, settings);
-    try {
-      return await work({ pool, eventStore, configuration });
-    } finally {
-      await eventStore.close();
-      await pool.end();
-    }
-  }, settings);
+  return withInstallation((installation) => overLongConnections(installation, connections, settings, work), settings);
+}
+
+/** Does a part of the work of an open installation over connections without a limit for statements. */
+export function withUnlimitedStatements<T>(installation: Installation, work: (unlimited: Installation) => Promise<T>): Promise<T> {
+  const connections = { applicationName: applicationName(), maximum: installation.configuration.databaseConnections };
+  return overLongConnections(installation, connections, {}, work);
+}
+
+async function overLongConnections<T>(
+  installation: Installation,
+  connections: Pick<PoolSettings, 'applicationName' | 'maximum'>,
+  settings: Pick<InstallationSettings, 'log'>,
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  const pool = createPool(installation.database.url, { ...connections, statementTimeout: 0 });
+  if (isPatient()) pool.options.connectionTimeoutMillis = PATIENT_CONNECT_MILLISECONDS;
+  const eventStore = await openLog(installation.configuration, pool, settings);
+  try {
+    return await work({ ...installation, pool, eventStore });
+  } finally {
+    await eventStore.close();
+    await pool.end();
+  }
 }

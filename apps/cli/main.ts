@@ -1,3 +1,5 @@
 import { commandLine } from './command-line.js';
+import { helpLast } from './help-last.js';
 
-await commandLine().parseAsync(process.argv);
+const program = commandLine();
+await program.parseAsync(helpLast(program, process.argv.slice(2)), { from: 'user' });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { messageOf } from './error-code.js';
 import { sqlState } from './errors.js';
+import { refuseOldServer } from './server-version.js';
 
 /** One step of the schema. Once released it never changes: a later step corrects a mistake. */
 export interface Migration {
@@ -84,12 +85,14 @@ const TABLE = `create table if not exists schema_migrations (
 
 /**
  * Brings the database to the end of the list and returns what was applied. Processes that do so at once take turns.
- * Throws {@link FormerSchemaError}, {@link DatabaseNewerError}, {@link MigrationChangedError}; a step that fails leaves those before it applied.
+ * Throws {@link DatabaseTooOldError}, {@link FormerSchemaError}, {@link DatabaseNewerError}, {@link MigrationChangedError}; a step that fails
+ * leaves those before it applied.
  */
 export async function migrate(pool: Pool, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const connection = await pool.connect();
   let failure: Error | undefined;
   try {
+    await refuseOldServer(connection);
     await connection.query('set statement_timeout = 0; set lock_timeout = 0');
     // No query_timeout: a process waits as long as another one's migration takes.
     await connection.query({ text: `select pg_advisory_lock(${LOCK})`, query_timeout: FOREVER } as { text: string });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { currentUse, dataDirectoryPath, openDataDirectory } from './data-directory.js';
@@ -35,6 +35,20 @@ describe('the data directory', () => {
       `The data directory ${path} is in use by process ${process.pid}: stop that process, or set WORKFORCE_DATA_DIR to another directory.`,
     );
     await directory.release();
+  });
+
+  it('says in one sentence that it cannot be made or written: below a file, in the place of one, and where no directory can be', async () => {
+    await writeFile(join(parent, 'file'), '');
+    const unusable = [join(parent, 'file'), join(parent, 'file', 'below'), '/proc/nothing/here', '/dev/null'];
+    for (const place of unusable) {
+      const sentence = `The data directory ${place} cannot be used`;
+      await expect(openDataDirectory(place)).rejects.toThrow(sentence);
+      await expect(openDataDirectory(place)).rejects.toThrow('set WORKFORCE_DATA_DIR to another directory.');
+    }
+    await expect(currentUse(join(parent, 'file'))).rejects.toThrow('cannot be used');
+    // A file of ours that cannot be made there.
+    await mkdir(join(path, 'layout.unfinished'), { recursive: true });
+    await expect(openDataDirectory(path)).rejects.toThrow(`The data directory ${path} cannot be used`);
   });
 
   it('says in one sentence that it is from a newer version, and stays free and untouched', async () => {

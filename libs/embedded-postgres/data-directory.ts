@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf } from '#database/error-code.js';
 import { LockedError, lockDirectory, lockHolder } from './directory-lock.js';
 import { programRoot } from './program-root.js';
@@ -62,8 +62,8 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     await checkLayout(path);
     await rm(runtimeFile(path), { force: true });
   } catch (error) {
-    await lock.release();
-    throw error;
+    await lock.release().catch(() => undefined);
+    throw error instanceof DataDirectoryError ? error : unusable(path, error);
   }
   return {
     path,
@@ -90,7 +90,7 @@ export async function currentUse(path: string): Promise<{ pid: number; runtime: 
     const runtime = await readRuntime(path);
     return { pid: holder.pid, runtime: runtime?.owner.pid === holder.pid ? runtime : null };
   } catch (error) {
-    if (codeOf(error) !== 'EACCES') throw error;
+    if (codeOf(error) !== 'EACCES') throw unusable(path, error);
     throw new DataDirectoryError(
       `The data directory ${path} belongs to another user: run this command as that user, or set DATABASE_URL.`,
       { cause: error },
@@ -110,10 +110,26 @@ async function readRuntime(path: string): Promise<Runtime | null> {
 
 async function make(path: string): Promise<void> {
   try {
-    // PostgreSQL may run as another user, who must be able to pass; the data below is its alone.
-    await mkdir(path, { recursive: true, mode: 0o711 });
+    await makeDirectory(path);
   } catch (error) {
     throw unusable(path, error);
+  }
+}
+
+/** One level after the other: below /proc, Node's recursive mkdir tries for ever. */
+async function makeDirectory(path: string): Promise<void> {
+  // PostgreSQL may run as another user, who must be able to pass; the data below is its alone.
+  const make = (): Promise<void> => mkdir(path, { mode: 0o711 });
+  try {
+    await make();
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    const parent = dirname(path);
+    if (codeOf(error) !== 'ENOENT' || parent === path) throw error;
+    await makeDirectory(parent);
+    await make().catch((again: unknown) => {
+      if (codeOf(again) !== 'EEXIST') throw again;
+    });
   }
 }
 
@@ -126,7 +142,8 @@ async function takeLock(path: string): ReturnType<typeof lockDirectory> {
   }
 }
 
-function unusable(path: string, error: unknown): DataDirectoryError {
+/** The sentence about a data directory in which a file cannot be made or read. */
+export function unusable(path: string, error: unknown): DataDirectoryError {
   return new DataDirectoryError(
     `The data directory ${path} cannot be used (${messageOf(error)}): make it writable, or set WORKFORCE_DATA_DIR to another directory.`,
     { cause: error },

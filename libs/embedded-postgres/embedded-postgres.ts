@@ -37,7 +37,8 @@ export interface EmbeddedPostgres {
 }
 
 const DATABASE = 'workforce';
-const START_MILLISECONDS = 60_000;
+/** Recovery after a crash may take minutes, on a busy machine even more. */
+const START_MILLISECONDS = 600_000;
 const POLL_MILLISECONDS = 5;
 const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
 const ATTEMPTS = 3;

@@ -74,7 +74,7 @@ async function works(way: Way, binaries: PostgresBinaries, directory: string): P
   const script = 'cd "$1" && test -x "$2" && "$2" --version';
   const [program, ...parameters] = [...way.prefix, '/bin/sh', '-c', script, 'sh', directory, binaries.postgres];
   try {
-    await run(program!, parameters, { ...userOf(way), cwd: '/', timeout: 10_000 });
+    await run(program!, parameters, { ...userOf(way), cwd: '/', timeout: 60_000 });
     return true;
   } catch {
     // Whatever the reason, this way is closed; the caller tries the next one and reports where none is left.

@@ -23,6 +23,7 @@ export const TYPED_PAGES = {
     'docs/how-to/sync-changes.md',
     'docs/how-to/run-in-production.md',
     'docs/security/dependencies.md',
+    'docs/how-to/run-payroll.md',
   ],
   /** The same, with an address of the machine as a receiver of webhooks. Balances come before the settings of time off are changed. */
   reference: [

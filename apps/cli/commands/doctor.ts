@@ -28,6 +28,7 @@ async function examine(): Promise<readonly Finding[]> {
   return [
     node,
     ...machine.checkRateLimits(configuration),
+    ...machine.checkProduction(configuration),
     ...webhooks.checkAllowedCidrs(configuration),
     ...(await machine.checkPorts(configuration)),
     ...directory,

@@ -3,6 +3,7 @@ import type { Configuration } from '#configuration/configuration.js';
 import { messageOf } from '#database/error-code.js';
 import { adviceOnBlockingSession, describeBlockingSession, findBlockingSessions } from '#database/sessions/blocking-sessions.js';
 import { schemaState, type Migration } from '#database/migrations.js';
+import { LEAST_SERVER_VERSION } from '#database/server-version.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { isRestoreUnfinished } from '#database/restore-mark.js';
 import { listErasures } from '#resources/people/erasure/erasure-list.js';
@@ -13,7 +14,6 @@ import { checkKeys } from './key-checks.js';
 import { checkDeliveries } from './webhook-checks.js';
 import { countedAre } from '../counted.js';
 
-const LEAST_VERSION = 18;
 const LARGEST_SKEW_MILLISECONDS = 2_000;
 const LEAST_CONNECTIONS = 50;
 const LARGEST_LAG_SECONDS = 30;
@@ -98,9 +98,9 @@ async function checkServer(pool: Pool): Promise<readonly Finding[]> {
         and current_setting('synchronous_commit') <> 'off' as durable`);
   const { version, connections, durable } = rows[0]!;
   const findings: Finding[] = [
-    Number.parseInt(version, 10) >= LEAST_VERSION
+    Number.parseInt(version, 10) >= LEAST_SERVER_VERSION
       ? ok('database', `PostgreSQL ${version} answers.`)
-      : failed('database', `The database is PostgreSQL ${version}.`, `Use PostgreSQL ${LEAST_VERSION} or later.`),
+      : failed('database', `The database is PostgreSQL ${version}.`, `Use PostgreSQL ${LEAST_SERVER_VERSION} or later.`),
   ];
   if (connections < LEAST_CONNECTIONS) {
     findings.push(

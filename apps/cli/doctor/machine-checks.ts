@@ -4,7 +4,9 @@ import type { Configuration } from '#configuration/configuration.js';
 import { currentUse, dataDirectoryPath } from '#embedded-postgres/data-directory.js';
 import { freeBytes } from '#embedded-postgres/free-space.js';
 import { findBinaries, majorVersionOf } from '#embedded-postgres/binaries.js';
-import { messageOf } from '#database/error-code.js';
+import { codeOf, messageOf } from '#database/error-code.js';
+import { isUnavailable } from '#database/errors.js';
+import { createPool } from '#database/pool.js';
 import { issueOf } from '../serve/ports.js';
 import { failed, ok, warning, type Finding } from './check.js';
 
@@ -45,6 +47,54 @@ export function checkRateLimits(configuration: Configuration): readonly Finding[
   );
 }
 
+/** What an installation that is not for development needs beside the defaults. */
+const NEEDED_IN_PRODUCTION: readonly {
+  readonly variable: string;
+  readonly isSet: (configuration: Configuration) => boolean;
+  readonly without: string;
+}[] = [
+  {
+    variable: 'MASTER_KEY',
+    isSet: ({ masterKey }) => masterKey !== null,
+    without: 'the keys of the installation and of people rest in its database, and in every backup, as they are',
+  },
+  {
+    variable: 'PUBLIC_URL',
+    isSet: ({ publicUrl }) => publicUrl !== null,
+    without: 'links in answers begin with http:// and the Host header of the request',
+  },
+  { variable: 'SANDBOX_PUBLIC_URL', isSet: ({ sandboxPublicUrl }) => sandboxPublicUrl !== null, without: 'the same holds for the sandbox' },
+  {
+    variable: 'OPS_TOKEN',
+    isSet: ({ operationsToken }) => operationsToken !== null,
+    without: 'the operations listener answers this machine alone, and every program on it',
+  },
+  {
+    variable: 'TRUSTED_PROXIES',
+    isSet: ({ trustedProxies }) => trustedProxies.length > 0,
+    without: 'all callers behind a proxy share one budget of wrong keys',
+  },
+  {
+    variable: 'DATABASE_URL',
+    isSet: ({ databaseUrl }) => databaseUrl !== null,
+    without: 'the program runs a PostgreSQL of its own, on one machine',
+  },
+];
+
+/** What `NODE_ENV=production` needs and does not have. Nothing where it is not set. */
+export function checkProduction(configuration: Configuration): readonly Finding[] {
+  if (configuration.nodeEnvironment !== 'production') return [];
+  const missing = NEEDED_IN_PRODUCTION.filter(({ isSet }) => !isSet(configuration));
+  if (missing.length === 0) return [ok('production', 'What production needs is set.')];
+  return missing.map(({ variable, without }) =>
+    warning(
+      'production',
+      `NODE_ENV is production, and ${variable} is not set: ${without}.`,
+      `Set ${variable} (docs/how-to/run-in-production.md).`,
+    ),
+  );
+}
+
 /** Whether the three listeners can have their ports; a server of this very installation may have them. */
 export async function checkPorts(configuration: Configuration): Promise<readonly Finding[]> {
   const use = configuration.databaseUrl === null ? await currentUse(dataDirectoryPath(configuration.dataDirectory)) : null;
@@ -56,10 +106,37 @@ export async function checkPorts(configuration: Configuration): Promise<readonly
     issueOf({ variable: 'OPS_PORT', host: operationsToken === null ? '127.0.0.1' : host, port: operationsPort }),
   ]);
   const found = issues.filter((issue) => issue !== null);
-  if (found.length > 0 && (await isLive(operationsPort)))
-    return [ok('ports', `A server is running here: its operations listener answers on port ${operationsPort}.`)];
+  if (found.length > 0 && (await isLive(operationsPort))) {
+    return (await isOurs(configuration))
+      ? [ok('ports', `A server is running here: its operations listener answers on port ${operationsPort}.`)]
+      : [
+          failed(
+            'ports',
+            `A server of another installation has port ${operationsPort}.`,
+            'Stop it, or set PORT, SANDBOX_PORT and OPS_PORT to other ports.',
+          ),
+        ];
+  }
   if (found.length === 0) return [ok('ports', `The ports ${port}, ${sandboxPort} and ${operationsPort} are free.`)];
   return found.map((issue) => failed('ports', issue));
+}
+
+/** Whether a server of this very installation runs: one of a data directory would have been found there. */
+async function isOurs({ databaseUrl }: Configuration): Promise<boolean> {
+  if (databaseUrl === null) return false;
+  const pool = createPool(databaseUrl, { applicationName: 'workforce doctor', maximum: 1, statementTimeout: LIVE_MILLISECONDS });
+  try {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and application_name ~ '^workforce (start|api|worker)' limit 1`,
+    );
+    return rowCount !== 0;
+  } catch (error) {
+    // The checks of the database say what is wrong with it; the server may well be of this installation.
+    if (isUnavailable(error) || codeOf(error) !== null) return true;
+    throw error;
+  } finally {
+    await pool.end();
+  }
 }
 
 /** Whether a process of ours answers there, as in a container where `doctor` runs next to it. */

@@ -87,8 +87,65 @@ function nameOf(faker: Faker, taken: Set<string>, domain: string): Pick<DemoPers
     const email = emailOf(name, domain);
     if (taken.has(email)) continue;
     taken.add(email);
-    return { ...name, preferredName: faker.number.float() < 0.15 ? name.firstName.slice(0, 3) : null };
+    return { ...name, preferredName: faker.number.float() < 0.15 ? preferredNameOf(name.firstName) : null };
   }
+}
+
+/** What people of a name are usually called. */
+const SHORT_FORMS: Readonly<Record<string, string>> = {
+  Abigail: 'Abby',
+  Alexander: 'Alex',
+  Alexandra: 'Alex',
+  Amanda: 'Mandy',
+  Andrew: 'Andy',
+  Anthony: 'Tony',
+  Benjamin: 'Ben',
+  Catherine: 'Cathy',
+  Christina: 'Tina',
+  Christopher: 'Chris',
+  Daniel: 'Dan',
+  Deborah: 'Debbie',
+  Elizabeth: 'Liz',
+  Frederick: 'Fred',
+  Gabriella: 'Gaby',
+  Gregory: 'Greg',
+  Isabella: 'Bella',
+  Jacqueline: 'Jackie',
+  James: 'Jim',
+  Jennifer: 'Jenny',
+  Jonathan: 'Jon',
+  Joseph: 'Joe',
+  Joshua: 'Josh',
+  Katherine: 'Kate',
+  Kimberly: 'Kim',
+  Margaret: 'Maggie',
+  Matthew: 'Matt',
+  Michael: 'Mike',
+  Nicholas: 'Nick',
+  Pamela: 'Pam',
+  Patricia: 'Trish',
+  Rebecca: 'Becky',
+  Richard: 'Rick',
+  Robert: 'Rob',
+  Samantha: 'Sam',
+  Samuel: 'Sam',
+  Stephanie: 'Steph',
+  Steven: 'Steve',
+  Theodore: 'Theo',
+  Thomas: 'Tom',
+  Timothy: 'Tim',
+  Victoria: 'Vicky',
+  William: 'Will',
+  Zachary: 'Zach',
+};
+/** For names without a usual short form: many people go by another name. */
+const OTHER_NAMES = ['Robin', 'Jo', 'Max', 'Charlie', 'Frankie', 'Sasha', 'Billie', 'Ash', 'Lou', 'Toni'];
+
+/** The name that somebody goes by: a usual short form, or another name, which is the same for the same first name. */
+function preferredNameOf(firstName: string): string {
+  const letters = [...firstName].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0);
+  const others = OTHER_NAMES.filter((name) => name !== firstName);
+  return SHORT_FORMS[firstName] ?? others[letters % others.length]!;
 }
 
 function emailOf({ firstName, lastName }: Pick<DemoPerson, 'firstName' | 'lastName'>, domain: string): string {

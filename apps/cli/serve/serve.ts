@@ -4,6 +4,7 @@ import { createLogger, type Logger } from '#configuration/logger.js';
 import { programIdentity } from '../program-identity.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { DatabaseClock } from '#database/sessions/database-clock.js';
+import { patiently } from '#database/sessions/patience.js';
 import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
@@ -13,7 +14,7 @@ import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
 import { yieldToOthers } from '#worker/yield-to-others.js';
 import { ensureUnused } from '../database.js';
 import { openEventStore } from '../event-store.js';
-import { openInstallation, type Installation } from '../installation.js';
+import { openInstallation, type Installation, whenReachable, withUnlimitedStatements } from '../installation.js';
 import type { DemoReceiver } from '../sample-data/demo-receiver.js';
 import type { SeededDemo } from '../sample-data/seed-demo.js';
 import { openTracing } from './open-tracing.js';
@@ -46,6 +47,30 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   const { configuration } = settings;
   const logger = createLogger(configuration.logLevel);
   const stop = listenForStop();
+  const parts: Part[][] = [[], [], [], []];
+  const stopAll = (): Promise<boolean> => stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
+  const starting = patiently(() => start(settings, { logger, stop, parts }));
+  try {
+    // A start may wait for a long time: for a database, for another process that migrates it. A stop does not wait for it.
+    const started = await Promise.race([starting, stop.requested.then(() => null)]);
+    if (started !== null) present(started);
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  starting.catch(() => undefined);
+  const { reason, exitCode } = await stop.requested;
+  logger.info({ reason }, 'stopping');
+  if (exitCode === 0 && settings.api) await drain(parts, configuration.drainSeconds);
+  return (await stopAll()) ? exitCode : 1;
+}
+
+/** Starts everything, and adds what has started to the stages of `parts`. */
+async function start(
+  settings: ServeSettings,
+  { logger, stop, parts }: { readonly logger: Logger; readonly stop: StopSignal; readonly parts: Part[][] },
+): Promise<Started> {
+  const { configuration } = settings;
   // First, because a second start would otherwise report that its ports are in use, which explains less.
   if (settings.database === 'own') await ensureUnused(configuration);
   await ensureFree(portsOf(settings));
@@ -54,7 +79,7 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   modules.catch(() => undefined);
   // One that runs already would time connections out while the loading of modules keeps this process from answering it.
   if (configuration.databaseUrl !== null) await modules;
-  const installation = await openInstallation({
+  const opening = openInstallation({
     configuration,
     use: settings.database,
     kind: 'server',
@@ -64,33 +89,28 @@ export async function serve(settings: ServeSettings, present: (started: Started)
     reachableWithinMilliseconds: REACHABLE_MILLISECONDS,
     report: (message) => logger.warn(message),
   });
+  let isOpen = false;
+  parts[3]!.push({
+    name: 'database',
+    stop: async () => {
+      // Only a PostgreSQL of this process has to end in order while it is being opened.
+      if (isOpen || configuration.databaseUrl === null) await (await opening.catch(() => null))?.close();
+    },
+  });
+  const installation = await opening;
+  isOpen = true;
   watchDatabase(installation, stop, logger);
   const tracing = await openTracing(configuration, logger);
-  const parts: Part[][] = [
-    [],
-    [],
-    tracing === null ? [] : [{ name: 'traces', stop: () => tracing.stop() }],
-    [{ name: 'database', stop: () => installation.close() }],
-  ];
-  const stopAll = (): Promise<boolean> => stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
-  try {
-    const { seeded, receiver } = settings.demo ? await openDemo(installation) : NO_DEMO;
-    if (receiver !== null) parts[2]!.push({ name: 'demo receiver', stop: () => receiver.stop() });
-    let isStarted = false;
-    const readiness = (): readonly string[] =>
-      stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.'];
-    const eventStore = await watched(installation.eventStore, configuration, tracing !== null);
-    const started = await startParts(settings, { ...installation, eventStore }, { logger, readiness, receiver }, await modules, parts);
-    isStarted = true;
-    present({ ...started, demo: seeded });
-  } catch (error) {
-    await stopAll();
-    throw error;
-  }
-  const { reason, exitCode } = await stop.requested;
-  logger.info({ reason }, 'stopping');
-  if (exitCode === 0 && settings.api) await drain(parts, configuration.drainSeconds);
-  return (await stopAll()) ? exitCode : 1;
+  if (tracing !== null) parts[2]!.push({ name: 'traces', stop: () => tracing.stop() });
+  const { seeded, receiver } = settings.demo ? await openDemo(installation) : NO_DEMO;
+  if (receiver !== null) parts[2]!.push({ name: 'demo receiver', stop: () => receiver.stop() });
+  let isStarted = false;
+  const readiness = (): readonly string[] =>
+    stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.'];
+  const eventStore = await watched(installation.eventStore, configuration, tracing !== null);
+  const started = await startParts(settings, { ...installation, eventStore }, { logger, readiness, receiver }, await modules, parts);
+  isStarted = true;
+  return { ...started, demo: seeded };
 }
 
 /** Returns the store with measured calls, and with traced appends if tracing is on. */
@@ -111,6 +131,9 @@ const LOCK_MILLISECONDS = 5_000;
 
 /** How long to wait for a PostgreSQL that is starting or recovering. */
 const REACHABLE_MILLISECONDS = 20_000;
+
+/** How long a first start waits for its event store. */
+const DEMO_MILLISECONDS = 120_000;
 
 /** Reserved for the end of the process itself, so that it is gone when the time is up. */
 const SPARE_MILLISECONDS = 500;
@@ -164,14 +187,17 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
   const { resumeDemoReceiver } = await import('../sample-data/demo-webhooks.js');
   let receiver = await resumeDemoReceiver(installation);
   const empty = async (): Promise<boolean> => (await installation.eventStore.head()) === null;
-  const seeded = await once(installation.pool, 'demo', empty, async () => {
+  const seed = async (): Promise<SeededDemo> => {
     // Creating made-up people needs a large library, which later starts do not load.
     const [{ seedDemo }, { startDemoReceiver }] = await Promise.all([
       import('../sample-data/seed-demo.js'),
       import('../sample-data/demo-receiver.js'),
     ]);
-    return seedDemo(installation, (receiver ??= await startDemoReceiver(0)));
-  });
+    // No request waits for the demo yet, so that its statements have no time limit, which a busy machine would exceed.
+    return withUnlimitedStatements(installation, async (unlimited) => seedDemo(unlimited, (receiver ??= await startDemoReceiver(0))));
+  };
+  // An event store that is busy or starting is waited for. A demo that was begun goes on where it was.
+  const seeded = await whenReachable(() => once(installation.pool, 'demo', empty, seed), DEMO_MILLISECONDS);
   return { seeded, receiver };
 }
 

@@ -2,6 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { currentUse } from '#embedded-postgres/data-directory.js';
 import { exists } from '#embedded-postgres/process-identity.js';
+import { eventually } from '../../../test/contract/event-store.support.js';
+import { createTestDatabase } from '../../../test/support/postgres.js';
 import { installationPorts, runWorkforce, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 
@@ -86,6 +88,23 @@ describe('a server started with nothing set', () => {
     });
     expect(await postmaster()).toBe(database);
     expect(await server.end('SIGTERM')).toBe(0);
+  });
+
+  it('ends at SIGTERM while it waits for another process that migrates its database', async () => {
+    const database = await createTestDatabase({ migrated: false });
+    const migrating = await database.pool.connect();
+    await migrating.query('select pg_advisory_lock(7230914420)');
+    const waiting = startWorkforce(['api'], { ...environment, DATABASE_URL: database.url });
+    running.push(waiting);
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        "select from pg_locks l join pg_database d on d.oid = l.database where d.datname = current_database() and l.locktype = 'advisory' and not l.granted",
+      );
+      return rowCount === 1;
+    });
+    expect(await waiting.end('SIGTERM')).toBe(0);
+    migrating.release(true);
+    await database.drop();
   });
 
   it('is put right by the next start after kill -9 of the server, of PostgreSQL, and of both', async () => {

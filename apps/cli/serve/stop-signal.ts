@@ -19,6 +19,25 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Conventional exit code of a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
+/** What a shell reports of a process that a signal ended: 128 and the number of the signal. */
+const ENDED_BY = { SIGINT: INTERRUPTED, SIGTERM: 143, SIGHUP: 129 } as const;
+
+let isListening = false;
+
+/**
+ * Ends the process immediately at a signal, until {@link listenForStop} is called. Signals do so by themselves, but for the first process of a
+ * container, to which they do nothing. What a command had acknowledged is recorded; the same command finishes what it had begun.
+ */
+export function endOnSignals(): void {
+  if (isListening) return;
+  isListening = true;
+  for (const signal of SIGNALS) process.on(signal, endBySignal);
+}
+
+function endBySignal(signal: (typeof SIGNALS)[number]): void {
+  process.exit(ENDED_BY[signal]);
+}
+
 /**
  * Listens for the signals that stop a server. A second signal ends the process immediately. PostgreSQL then gets a signal from the
  * system, or the next start shuts it down.
@@ -34,6 +53,7 @@ export function listenForStop(): StopSignal {
     settle(reason);
   };
   for (const signal of SIGNALS) {
+    process.off(signal, endBySignal);
     process.on(signal, () => {
       if (isRequested) process.exit(INTERRUPTED);
       request({ reason: signal, exitCode: 0 });

@@ -9,8 +9,6 @@ const WATCH_AFTER_MILLISECONDS = 250;
 /** A session is closed after this time without a lock. */
 const IDLE_MILLISECONDS = 10_000;
 const TICK_MILLISECONDS = 50;
-/** No statement of the session waits for a lock, so a server that takes longer hangs. */
-const ANSWER_MILLISECONDS = 5_000;
 
 /** A lock that the session holds or has requested. */
 export interface HeldLock {
@@ -65,7 +63,8 @@ export class LockSession {
   /** Connects. Throws what the database throws. */
   static async open(options: pg.ClientConfig): Promise<LockSession> {
     const name = `${options.application_name ?? 'workforce'} references`;
-    const connection = new pg.Client({ ...options, application_name: name, query_timeout: ANSWER_MILLISECONDS }) as CountedClient;
+    // No statement of the session waits for a lock. Where the server hangs, the heartbeat of the lease waits for its answer too, and says so.
+    const connection = new pg.Client({ ...options, application_name: name }) as CountedClient;
     const session = new LockSession(connection);
     const lose = (): void => session.close(new DatabaseUnavailableError('the connection that held locks was lost'));
     connection.on('error', lose).on('end', lose);

@@ -58,7 +58,7 @@ export class ProcessInstance {
       await connection.query('select pg_advisory_lock($1, $2)', [PROCESS_LOCK_CLASS, number]);
       this.number = number;
       await connection.query('listen authorisation_changed');
-      this.endHeartbeat = await startSessionHeartbeat(connection, () => this.abandon(connection));
+      this.endHeartbeat = await startSessionHeartbeat(connection, { onLost: () => this.abandon(connection) });
     } catch (error) {
       void connection.end().catch(() => undefined);
       throw error;

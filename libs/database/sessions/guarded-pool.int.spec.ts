@@ -3,6 +3,7 @@ import { eventually } from '../../../test/contract/event-store.support.js';
 import { freezePostgres } from '../../../test/support/faults/frozen-postgres.js';
 import { startTestPostgres } from '../../../test/support/postgres.js';
 import { isUnavailable } from '../errors.js';
+import { patiently } from './patience.js';
 import { GuardedPool, watchServerHeartbeat } from './guarded-pool.js';
 import { inTransaction } from '../transaction.js';
 
@@ -66,6 +67,22 @@ describe('a pool with a heartbeat', () => {
     expect(heard).toEqual(['lost']);
     held.release();
     expect(await Promise.all([outcomeOf(pool.query('select 1')), outcomeOf(pool.connect())])).toEqual(['unavailable', 'unavailable']);
+  });
+
+  it('does not judge the server while the process starts, and gives connections time to open', async () => {
+    const starting = watched(new GuardedPool(server.url, { applicationName: 'starting', maximum: 1 }, TICK_MILLISECONDS));
+    const limit = starting.options.connectionTimeoutMillis!;
+    await patiently(async () => {
+      const held = await starting.connect();
+      expect(starting.hasHeartbeat).toBe(false);
+      expect(starting.options.connectionTimeoutMillis).toBeGreaterThan(limit);
+      held.release();
+    });
+    const held = await starting.connect();
+    expect(starting.hasHeartbeat).toBe(true);
+    expect(starting.options.connectionTimeoutMillis).toBe(limit);
+    held.release();
+    await starting.end();
   });
 
   it('answers again by itself once the server goes on, with all the connections that it may have', async () => {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors.js';
 import { ignoreConnectionErrors, poolOptions, type PoolSettings } from '../pool.js';
+import { isPatient, PATIENT_CONNECT_MILLISECONDS } from './patience.js';
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, release: (release?: unknown) => void) => void;
 
@@ -12,13 +13,14 @@ interface Waiter {
 /**
  * A pool that does not wait for a PostgreSQL that hangs. Once its {@link ServerHeartbeat} has lost the server, running statements
  * fail, and callers that wait for a connection are refused. New callers are refused until the server answers again.
- * `isUnavailable` returns true for all these errors. The effect of a running statement is unknown, so its caller retries it.
+ * `isUnavailable` returns true for all these errors. A process that starts waits. The effect of a running statement is unknown, so its caller retries it.
  * {@link watchServerHeartbeat} reports both changes.
  */
 export class GuardedPool extends pg.Pool {
   private readonly heartbeat: ServerHeartbeat;
   private readonly connections = new Set<pg.PoolClient>();
   private readonly waiters = new Set<Waiter>();
+  private readonly connectMilliseconds = this.options.connectionTimeoutMillis;
 
   /** @param heartbeatTick milliseconds; twelve ticks without a sign of life are a hang. 250 where not given. */
   constructor(url: string, settings: PoolSettings, heartbeatTick?: number) {
@@ -46,6 +48,7 @@ export class GuardedPool extends pg.Pool {
     if (callback === undefined) {
       return new Promise((resolve, reject) => this.connect((error, client) => (client === undefined ? reject(error!) : resolve(client))));
     }
+    this.options.connectionTimeoutMillis = isPatient() ? PATIENT_CONNECT_MILLISECONDS : this.connectMilliseconds;
     if (this.heartbeat.isLost) {
       process.nextTick(callback, hanging(), undefined, ignore);
       return;
@@ -150,7 +153,7 @@ export class ServerHeartbeat {
 
   /** Starts, unless it runs or was stopped. It rests when nobody needs it any more, and does not keep the process alive. */
   start(): void {
-    if (this.timer !== null || this.isStopped) return;
+    if (this.timer !== null || this.isStopped || isPatient()) return;
     // Its caller has work in progress: the first tick asks.
     this.ticksOfStep = BEAT_TICKS;
     this.timer = setInterval(() => this.tick(), this.tickMilliseconds);

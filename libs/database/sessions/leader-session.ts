@@ -60,7 +60,7 @@ export class LeaderConnection {
     client.on('error', connection.lose).on('end', connection.lose);
     try {
       await client.connect();
-      connection.endHeartbeat = await startSessionHeartbeat(client, connection.lose);
+      connection.endHeartbeat = await startSessionHeartbeat(client, { onLost: connection.lose });
     } catch (error) {
       connection.lose();
       throw error;

@@ -12,6 +12,8 @@ const MARGIN_MILLISECONDS = 1_000;
  */
 export class Lease {
   private isLost = false;
+  /** Whether the server ends the session for its silence. */
+  private isLimited = false;
   private endHeartbeat: () => Promise<void> = () => Promise.resolve();
 
   private constructor(
@@ -24,7 +26,11 @@ export class Lease {
   static async keep(connection: ClientBase, onLost: () => void = () => undefined): Promise<Lease> {
     const lease = new Lease(connection, performance.now(), onLost);
     connection.on('error', lease.lose).on('end', lease.lose);
-    lease.endHeartbeat = await startSessionHeartbeat(connection, lease.lose, (sentAt) => lease.heard(sentAt));
+    lease.endHeartbeat = await startSessionHeartbeat(connection, {
+      onLost: lease.lose,
+      onBeat: (sentAt) => lease.heard(sentAt),
+      onLimited: (sentAt) => lease.limit(sentAt),
+    });
     return lease;
   }
 
@@ -35,7 +41,8 @@ export class Lease {
 
   /** Throws {@link DatabaseUnavailableError} where another session may hold the locks by now. */
   assertHeld(): void {
-    if (this.isLost || performance.now() - this.lastSign > SESSION_TIMEOUT_MILLISECONDS - MARGIN_MILLISECONDS) {
+    const isSilent = this.isLimited && performance.now() - this.lastSign > SESSION_TIMEOUT_MILLISECONDS - MARGIN_MILLISECONDS;
+    if (this.isLost || isSilent) {
       throw new DatabaseUnavailableError('the connection that held a lock was lost');
     }
   }
@@ -44,6 +51,12 @@ export class Lease {
   async end(): Promise<void> {
     this.connection.off('error', this.lose).off('end', this.lose);
     await this.endHeartbeat();
+  }
+
+  /** From here on the server counts the time of silence. */
+  private limit(sentAt: number): void {
+    this.isLimited = true;
+    this.heard(sentAt);
   }
 
   private readonly lose = (): void => {

@@ -6,8 +6,9 @@ import { Reconnecting } from './reconnecting.js';
 
 /** The queue did not take wake signals, or not in time. They may have arrived all the same. */
 export class WakeSignalQueueUnavailableError extends Error {
-  constructor(options?: { cause?: unknown }) {
-    super('the queue of webhook deliveries is not reachable', options);
+  /** @param remedy - what to do about it, the end of a sentence */
+  constructor(remedy: string, options?: { cause?: unknown }) {
+    super(`the queue of webhook deliveries is not reachable: ${remedy}`, options);
     this.name = 'WakeSignalQueueUnavailableError';
   }
 }
@@ -48,8 +49,8 @@ export class BullWakeSignalQueue implements WakeSignalQueue {
 
   async send(wakeSignals: readonly WakeSignal[]): Promise<void> {
     const queue = this.producer.current();
-    if (queue === null) throw new WakeSignalQueueUnavailableError();
-    await inTime(sendBatches(queue, wakeSignals));
+    if (queue === null) throw new WakeSignalQueueUnavailableError(this.engine.remedy);
+    await inTime(sendBatches(queue, wakeSignals), this.engine.remedy);
   }
 
   async receive(handler: (wakeSignal: WakeSignal) => Promise<void> | void): Promise<{ stop(): Promise<void> }> {
@@ -79,7 +80,10 @@ export class BullWakeSignalQueue implements WakeSignalQueue {
     const now = performance.now();
     if (now - this.reportedAt < SILENCE_MILLISECONDS) return;
     this.reportedAt = now;
-    this.logger.warn({ err: error }, 'the queue of webhook deliveries has trouble; what it loses is found by the sweep');
+    this.logger.warn(
+      { err: error },
+      `the queue of webhook deliveries has trouble: ${this.engine.remedy}; what it loses is found by the sweep`,
+    );
   };
 }
 
@@ -93,7 +97,7 @@ async function sendBatches(queue: Queue, wakeSignals: readonly WakeSignal[]): Pr
   }
 }
 
-async function inTime(sending: Promise<void>): Promise<void> {
+async function inTime(sending: Promise<void>, remedy: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not taken within ${SEND_MILLISECONDS} ms`)), SEND_MILLISECONDS);
@@ -101,7 +105,7 @@ async function inTime(sending: Promise<void>): Promise<void> {
   try {
     await Promise.race([sending, over]);
   } catch (error) {
-    throw new WakeSignalQueueUnavailableError({ cause: error });
+    throw new WakeSignalQueueUnavailableError(remedy, { cause: error });
   } finally {
     clearTimeout(timer);
     // One that comes too late has no caller to fail.

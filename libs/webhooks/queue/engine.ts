@@ -32,6 +32,8 @@ export type Process = (job: Job<WakeSignal>) => Promise<void>;
 
 /** PostgreSQL or Redis under BullMQ. Errors of connections go to `onError`, which must not throw. */
 export interface Engine {
+  /** What an operator does where it is not reachable: the end of a sentence. */
+  readonly remedy: string;
   producer(onError: (error: Error) => void): Part<Queue>;
   consumer(process: Process, onError: (error: Error) => void): Part<Worker>;
 }

@@ -33,6 +33,7 @@ const IDLE_POLL_SECONDS = 30;
 export async function openPostgresEngine(databaseUrl: string): Promise<Engine> {
   await retryingUnavailable(() => ensureSchema(databaseUrl));
   return {
+    remedy: 'check that PostgreSQL runs, and DATABASE_URL where it is set',
     producer: (onError) => {
       const pool = poolOf(databaseUrl, PRODUCER_CONNECTIONS);
       const settings = { connection: connectionOf(pool), defaultJobOptions: JOB_OPTIONS, streams: STREAM_OPTIONS };

@@ -17,6 +17,7 @@ const CONSUMER_CONNECTION = { ...CONNECTION, maxRetriesPerRequest: null } as con
 /** BullMQ on a Redis server, which may be away now. */
 export function openRedisEngine(redisUrl: string): Engine {
   return {
+    remedy: 'check that Redis runs, and REDIS_URL',
     producer: (onError) => {
       const connections = new Connections(redisUrl, PRODUCER_CONNECTION);
       const queue = new Queue(QUEUE_NAME, { connection: connections.main, defaultJobOptions: JOB_OPTIONS, streams: STREAM_OPTIONS });

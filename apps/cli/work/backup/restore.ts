@@ -17,6 +17,7 @@ import {
 } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { beginRestore, endRestore, whyNotEmpty } from '#database/restore-mark.js';
+import { refuseOldServer } from '#database/server-version.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { type FiledErasure, readErasureFile } from '#resources/people/erasure/erasure-file.js';
@@ -95,6 +96,7 @@ async function restoreInto({ url }: Database, { path, header, steps, configurati
   }
 
   async function work(): Promise<Restored> {
+    await refuseOldServer(pool);
     await requireEmpty(pool);
     await onConnection(pool, beginRestore);
     await migrate(pool, steps);
