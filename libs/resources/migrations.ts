@@ -1,4 +1,5 @@
 import { AUDIT_SCHEMA } from '#audit/audit.sql.js';
+import { REQUESTED_VERIFICATIONS_SCHEMA } from '#audit/requested-verifications.js';
 import { VERIFICATIONS_SCHEMA } from '#audit/verifications.js';
 import { REFERENCE_LOCKS_SCHEMA, WATCH_LOCKS_TOGETHER_SQL } from '#commands/locks/reference-locks.sql.js';
 import { IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipts.sql.js';
@@ -61,6 +62,8 @@ const LONG_STREAMS: Migration = { version: 16, name: 'long streams, and batches 
 
 const BULK_WRITES: Migration = { version: 18, name: 'bulk writes', sql: APPEND_TO_STREAMS_SQL + WATCH_LOCKS_TOGETHER_SQL };
 
+const REQUESTED_VERIFICATIONS: Migration = { version: 19, name: 'requested verifications', sql: REQUESTED_VERIFICATIONS_SCHEMA };
+
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
   BASELINE,
@@ -71,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
     VERIFICATIONS,
     LONG_STREAMS,
     BULK_WRITES,
+    REQUESTED_VERIFICATIONS,
     ...RESOURCE_MIGRATIONS,
   ].toSorted((one, other) => one.version - other.version),
 ];

@@ -20,6 +20,7 @@ export const BACKUP_RULES: BackupRules = {
     'imports',
     'import_problems',
     'requested_rebuilds',
+    'requested_verifications',
     ...REQUEST_LOG_TABLES,
   ],
   rewritten: {

@@ -408,8 +408,8 @@ function Exports({ beliefs, name }: { readonly beliefs: Beliefs; readonly name: 
 
 function actorText({ actor, approved_by: approver }: Fact): string {
   const named = { api_key: 'API key', user: 'user', operator: 'operator', system: 'the service' }[actor.type];
-  const by = actor.type === 'system' ? named : `${named} ${actor.id}`;
-  return approver === undefined ? by : `${by}, approved by ${approver.id}`;
+  const by = actor.type === 'system' ? named : `${named} ${actor.name ?? actor.id}`;
+  return approver === undefined ? by : `${by}, approved by ${approver.name ?? approver.id}`;
 }
 
 function spanText(from: string | null, to: string | null): string {
