@@ -80,7 +80,7 @@ describe('workforce audit report', () => {
     const { stdout } = await workforce('audit', 'report', '--person', 'ada@example.com');
     const [heading, ...lines] = stdout.trimEnd().split('\r\n');
     expect(heading).toBe(
-      'recorded_at,actor_type,actor_id,actor_name,subject,subject_id,event,field,value,reason,supersedes,request_id,event_id,revision,approver_type,approver_id',
+      'recorded_at,actor_type,actor_id,actor_name,subject,subject_id,event,field,value,reason,supersedes,request_id,event_id,revision,approver_type,approver_id,person_id',
     );
     expect(lines.some((line) => line.includes(",EmploymentStarted,job_title,'=Engineer,"))).toBe(true);
     expect(lines.some((line) => line.includes(',PersonCreated,identity,[sealed],'))).toBe(true);

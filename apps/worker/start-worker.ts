@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Pool } from 'pg';
+import { followRequestedVerifications, verifyIfDue } from '#audit/requested-verifications.js';
 import { anchorAll, isAnchorDue, loadAnchorKey } from '#audit/anchor-store.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { createPool } from '#database/pool.js';
@@ -52,10 +53,12 @@ const MOST_LISTENERS = 50;
 const REBUILD_CONNECTIONS = 10;
 /** The interval between checks whether a day has passed since the last anchor. */
 const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
+/** The interval between checks whether history was not verified for a day. */
+const VERIFICATION_EVERY_MILLISECONDS = 10 * 60_000;
 
 /**
  * Starts the background work: the catch-up of projections, the effective-date job in every organisation's time zone,
- * the imports of files, the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history, and the removal of receipts,
+ * the imports of files, the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history and its verification, and the removal of receipts,
  * rate limit windows, sessions, logged requests, files of imports and unfinished rebuilds that have expired. `stop` resolves when the work in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
@@ -70,6 +73,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
   const webhooks =
     settings.webhooks === undefined ? null : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, onError: failed });
   const { imports, rebuilds } = settings;
+  const verifications = { pool, eventStore, projections: PROJECTIONS, onError: failed('verification of history') };
   const work = [
     imports === undefined
       ? null
@@ -88,6 +92,13 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
           },
           stopping.signal,
         ),
+    followRequestedVerifications(verifications, stopping.signal),
+    repeat(
+      VERIFICATION_EVERY_MILLISECONDS,
+      stopping.signal,
+      async () => void (await verifyIfDue(verifications, stopping.signal)),
+      verifications.onError,
+    ),
     new CatchUp({ pool, eventStore, projector, onError: failed('catch-up') }).run(stopping.signal),
     repeat(
       EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS,

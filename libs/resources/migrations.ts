@@ -1,4 +1,5 @@
 import { AUDIT_SCHEMA } from '#audit/audit.sql.js';
+import { REQUESTED_VERIFICATIONS_SCHEMA } from '#audit/requested-verifications.js';
 import { VERIFICATIONS_SCHEMA } from '#audit/verifications.js';
 import { REFERENCE_LOCKS_SCHEMA, WATCH_LOCKS_TOGETHER_SQL } from '#commands/locks/reference-locks.sql.js';
 import { IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipts.sql.js';
@@ -63,6 +64,7 @@ const LONG_STREAMS: Migration = { version: 16, name: 'long streams, and batches 
 const BULK_WRITES: Migration = { version: 18, name: 'bulk writes', sql: APPEND_TO_STREAMS_SQL + WATCH_LOCKS_TOGETHER_SQL };
 
 const EVENT_LOG: Migration = { version: 20, name: 'event log', sql: EVENT_LOG_SCHEMA };
+const REQUESTED_VERIFICATIONS: Migration = { version: 26, name: 'requested verifications', sql: REQUESTED_VERIFICATIONS_SCHEMA };
 
 /** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -75,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
     LONG_STREAMS,
     BULK_WRITES,
     EVENT_LOG,
+    REQUESTED_VERIFICATIONS,
     ...RESOURCE_MIGRATIONS,
   ].toSorted((one, other) => one.version - other.version),
 ];

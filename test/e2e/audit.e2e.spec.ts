@@ -1,10 +1,12 @@
 import { listAnchors, loadAnchorKey } from '#audit/anchor-store.js';
 import { anchorDigest } from '#audit/anchor.js';
 import { Findings } from '#audit/findings.js';
+import { followRequestedVerifications, verifyIfDue } from '#audit/requested-verifications.js';
 import { keepVerification } from '#audit/verifications.js';
 import { verifyHistory } from '#audit/verify.js';
 import { type ReportRow, reportRows } from '#resources/people/audit-report/report-rows.js';
 import { PROJECTIONS } from '#resources/registry.js';
+import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
@@ -12,6 +14,7 @@ import { anchorHistory, followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
 
 interface Verification {
+  readonly requested_at: string | null;
   readonly verified_at: string | null;
   readonly is_unaltered: boolean | null;
   readonly events: number;
@@ -169,5 +172,63 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
     const shown = await verification(stranger);
     expect(shown).toMatchObject({ is_unaltered: false, found: 1_000 });
     expect(shown.findings).toHaveLength(1_000);
+  });
+});
+
+describe('POST /audit/verification', () => {
+  const parts = () => {
+    const { store: eventStore } = api.services;
+    return { pool: api.database.pool, eventStore, projections: PROJECTIONS, onError: (error: unknown) => expect(error).toBeUndefined() };
+  };
+  const isVerified = (): Promise<boolean> => verifyIfDue(parts(), new AbortController().signal);
+  const verification = async (owner = organisation): Promise<Verification> =>
+    dataOf(200, await owner.client.get<Verification>('/audit/verification'));
+  const ask = async (owner = organisation): Promise<Verification> =>
+    dataOf(200, await owner.client.post<Verification>('/audit/verification', {}));
+  /** As if every verification had ended so long before. */
+  const pass = (interval: string): Promise<unknown> =>
+    api.database.pool.query('update history_verifications set ended_at = ended_at - $1::interval', [interval]);
+
+  beforeEach(() => api.database.pool.query('truncate history_verifications, requested_verifications'));
+
+  it('asks the workers once, however often it is sent, and is done when they have verified', async () => {
+    const asked = await ask();
+    expect(asked).toMatchObject({ requested_at: expect.any(String) as string, verified_at: null });
+    expect(await ask()).toEqual(asked);
+    expect(await verification()).toEqual(asked);
+    const end = new AbortController();
+    const following = followRequestedVerifications(parts(), end.signal);
+    await eventually(async () => (await verification()).requested_at === null);
+    end.abort();
+    await following;
+    const done = await verification();
+    expect([done.verified_at! >= asked.requested_at!, done.events > 0]).toEqual([true, true]);
+    const stranger = await api.organisation();
+    expect(await verification(stranger)).toMatchObject({ requested_at: null });
+  });
+
+  it('is served at most every five minutes, and history is verified daily although nobody asks', async () => {
+    expect([await isVerified(), await isVerified()]).toEqual([true, false]);
+    await ask();
+    expect(await isVerified()).toBe(false);
+    await pass('6 minutes');
+    expect([await isVerified(), (await verification()).requested_at]).toEqual([true, null]);
+    await pass('6 minutes');
+    expect(await isVerified()).toBe(false);
+    await pass('1 day');
+    expect(await isVerified()).toBe(true);
+  });
+
+  it('is done by one worker at a time, and by the next where one stops', async () => {
+    await ask();
+    const stopped = new AbortController();
+    stopped.abort();
+    expect([await verifyIfDue(parts(), stopped.signal), (await verification()).verified_at]).toEqual([false, null]);
+    expect((await Promise.all([isVerified(), isVerified(), isVerified()])).filter((done) => done)).toHaveLength(1);
+  });
+
+  it('needs audit:read', async () => {
+    const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:write'] });
+    expectError(await api.client(apiKey).post('/audit/verification', {}), 403, 'permission_denied');
   });
 });

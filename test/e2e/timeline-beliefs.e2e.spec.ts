@@ -73,7 +73,7 @@ describe('GET /people/{personId}/timeline/beliefs', () => {
       facts.map(({ fact_id, action, recorded_at, corrects, corrected_by }) => [fact_id, action, recorded_at, corrects, corrected_by]),
     );
     expect(data.facts[2]).toMatchObject({
-      actor: { type: 'api_key', id: organisation.keyId },
+      actor: { type: 'api_key', id: organisation.keyId, name: expect.any(String) as string },
       correction_reason: 'It was recorded wrongly.',
       timeline_version: 3,
     });

@@ -22,6 +22,7 @@ export const BACKUP_RULES: BackupRules = {
     'imports',
     'import_problems',
     'requested_rebuilds',
+    'requested_verifications',
     ...REQUEST_LOG_TABLES,
   ],
   rewritten: {

@@ -1,7 +1,7 @@
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import { dayAfter, type LocalDate } from '#kernel/dates.js';
 import type { Stream } from '#projections/projection.js';
-import { fieldsOf, type Opening, SECRET } from '../../people/audit-report/report-fields.js';
+import { fieldsOf, type Opening, SECRET, thingOf } from '../../people/audit-report/report-fields.js';
 import { type EmploymentEvent, factOf } from '../../people/employment/employment.decider.js';
 import { believed, type Fact, kindOf } from '../../people/employment/timeline.js';
 
@@ -79,16 +79,11 @@ function namedChanges(category: string, stream: Stream, opening: Opening): Chang
     return fieldsOf(category, event, opening).flatMap(({ name, value }) => {
       const before = known.get(name);
       known.set(name, value);
-      if (name === '' || value === SECRET || NOTES.has(`${category} ${name}`)) return [];
+      if (name === '' || value === SECRET || before === value || NOTES.has(`${category} ${name}`)) return [];
       return [{ field: name, before: textOf(before), after: textOf(value) }];
     });
   });
   return (revision) => changes[revision]!;
-}
-
-/** The one of several things in a stream that an event is about: a calendar holds many records, and one of holidays many days. */
-function thingOf({ stream, data }: RecordedEvent): unknown {
-  return data['time_off_id'] ?? data['adjustment_id'] ?? (categoryOf(stream) === 'public-holidays' ? data['date'] : null);
 }
 
 function textOf(value: State[string]): string | null {

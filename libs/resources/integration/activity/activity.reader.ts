@@ -4,6 +4,7 @@ import { partsOfStream } from '#kernel/aggregate.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Stream } from '#projections/projection.js';
 import { EventSubjects } from '../../people/audit-report/event-subjects.js';
+import { resourceIdOf } from '../../people/audit-report/report-fields.js';
 import { reasonOf, type ReportRow, RowMaker, supersededBy } from '../../people/audit-report/report-rows.js';
 import type { Terms } from '../../people/employment/timeline.js';
 import { findReferences, nameOfTerm, type Names } from '../../people/people/references.js';
@@ -101,7 +102,7 @@ export class ActivityReader {
       id: this.services.mint.prefixed('event', caller.organisationId, event.id),
       recorded_at: event.recordedAt,
       type: event.type,
-      resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.shownId(event.stream) },
+      resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.shownId(event) },
       person: personId === null ? null : { id: personId, display_name: showsName ? nameOfTerm(names, 'manager_id', personId) : null },
       actor: subjects.named(actor),
       approved_by: approval === undefined ? null : subjects.named(approval.approved_by),
@@ -115,9 +116,9 @@ export class ActivityReader {
   }
 
   /** What an organisation has one of is named after it: its streams have a name of their own in the place of an id. */
-  private shownId(stream: string): string {
-    const { organisationId, entityId } = partsOfStream(stream);
-    return SINGLE.has(categoryOf(stream)) ? this.services.mint.shownOrganisation(organisationId) : entityId;
+  private shownId(event: RecordedEvent): string {
+    const { organisationId } = partsOfStream(event.stream);
+    return SINGLE.has(categoryOf(event.stream)) ? this.services.mint.shownOrganisation(organisationId) : resourceIdOf(event);
   }
 }
 

@@ -17,7 +17,11 @@ export class ReportRowResponse {
   readonly actor_name!: string;
   @TextField({ maximumLength: 100, description: 'The kind of resource.', example: 'employment' })
   readonly subject!: string;
-  @TextField({ maximumLength: 200, example: 'V1StGXR8_Z5j' })
+  @TextField({
+    maximumLength: 200,
+    description: 'The id of the resource: of time off, the record; of what a person has one of, the person.',
+    example: 'V1StGXR8_Z5j',
+  })
   readonly subject_id!: string;
   @TextField({ maximumLength: 100, example: 'EmploymentCorrected' })
   readonly event!: string;
@@ -44,6 +48,8 @@ export class ReportRowResponse {
   readonly approver_type!: string;
   @TextField({ maximumLength: 300, example: '' })
   readonly approver_id!: string;
+  @TextField({ maximumLength: 200, description: 'The person whom it is about; empty for nobody.', example: '7k2m9qhx4v0c' })
+  readonly person_id!: string;
 }
 
 export class ReportQuery extends PageQuery {
@@ -132,6 +138,12 @@ export class VerifiedAnchorResponse {
 
 /** What the last verification of history found. */
 export class VerificationResponse {
+  @DateTimeField({
+    nullable: true,
+    description: 'When the verification was asked for that has not ended yet; null where none is awaited.',
+    example: null,
+  })
+  readonly requested_at!: string | null;
   @DateTimeField({ nullable: true, description: 'When it ended; null where history was never verified.' })
   readonly verified_at!: string | null;
   @BooleanField({ nullable: true, description: 'Whether nothing was found; null where history was never verified.', example: true })

@@ -1,8 +1,9 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, Post } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { anchorDigest, type Anchor } from '#audit/anchor.js';
 import { pageOfAnchors } from '#audit/anchor-store.js';
 import type { Finding } from '#audit/findings.js';
+import { requestVerification, verificationRequestedAt } from '#audit/requested-verifications.js';
 import { type KeptVerification, lastVerificationOf } from '#audit/verifications.js';
 import { categoryOf } from '#event-store/event-store.js';
 import type { Answer, Call } from '#http/call.js';
@@ -115,12 +116,35 @@ export class AuditController {
     operationId: 'getAuditVerification',
     summary: 'Read the last verification of history',
     description:
-      'What `workforce audit verify` found last about the history of the organisation: hash chains of all streams, and what anchors cover. Operators run it, from a timer as a rule.',
+      'What the last verification of all history found about that of the organisation: hash chains of all streams, and what anchors cover. The worker verifies daily, and when asked; operators verify with `workforce audit verify`.',
     capability: 'audit.verification',
     response: VerificationResponse,
   })
-  async verification(@Receive() { key }: Call): Promise<Answer> {
-    return { data: presentVerification(await lastVerificationOf(this.pool, key.organisation.id)) };
+  verification(@Receive() { key }: Call): Promise<Answer> {
+    return this.verificationOf(key.organisation.id);
+  }
+
+  @Post('verification')
+  @Operation({
+    ...COMMON,
+    operationId: 'requestAuditVerification',
+    summary: 'Ask for a verification of history',
+    description:
+      'The worker reads everything that is recorded, at most every five minutes. Answers with the last result, and with `requested_at` until the new one is there. Asking again meanwhile changes nothing.',
+    capability: 'audit.verification.request',
+    response: VerificationResponse,
+    write: { ifMatch: 'none' },
+  })
+  async requestVerification(@Receive() { key }: Call): Promise<Answer> {
+    await requestVerification(this.pool, key.organisation.id);
+    return this.verificationOf(key.organisation.id);
+  }
+
+  private async verificationOf(organisationId: string): Promise<Answer> {
+    // Asked first: what ends in between is then shown as awaited and as done, never as neither.
+    const requestedAt = await verificationRequestedAt(this.pool, organisationId);
+    const kept = await lastVerificationOf(this.pool, organisationId);
+    return { data: { requested_at: requestedAt?.toISOString() ?? null, ...presentVerification(kept) } };
   }
 }
 
@@ -140,7 +164,7 @@ function presentAnchor(anchor: Anchor): AnchorResponse {
   return { number, created_at, digest: anchorDigest(anchor), previous_digest: previous, public_key };
 }
 
-function presentVerification(kept: KeptVerification | null): VerificationResponse {
+function presentVerification(kept: KeptVerification | null): Omit<VerificationResponse, 'requested_at'> {
   if (kept === null) {
     return {
       verified_at: null,

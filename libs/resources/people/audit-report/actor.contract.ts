@@ -16,7 +16,8 @@ export class NamedActorResponse {
   @TextField({
     maximumLength: LONGEST_ACTOR,
     nullable: true,
-    description: 'The name of the API key or the address of the user; null for others.',
+    description:
+      'The name of the API key or the address of the user; null for others. A timeline has addresses only for callers with audit:read.',
     example: 'grace@northwind.example',
   })
   readonly name!: string | null;

@@ -68,18 +68,28 @@ export class EventSubjects {
       actor,
       ...(approval === undefined ? [] : [approval.approved_by]),
     ]);
-    const missing = [...new Set(actors.filter(({ type }) => NAMED.has(type)).map(({ id }) => id))].filter((id) => !this.names.has(id));
-    if (missing.length === 0) return;
-    const { rows } = await this.executor.query<{ key_id: string; name: string }>(
-      `select key_id, name from api_keys where key_id = any($1::text[])
-       union all select id, email from users where organisation_id = $2 and id = any($1::text[])`,
-      [missing, this.organisationId],
-    );
-    for (const { key_id: id, name } of rows) this.names.set(id, name);
+    const missing = actors.filter(({ id }) => !this.names.has(id));
+    for (const [id, name] of await namesOfActors(this.executor, this.organisationId, missing)) this.names.set(id, name);
   }
 
   /** The owner of the key that seals a stream: the person, or the user or the proposal itself. */
   private subjectOf(stream: string): string {
     return this.owners.get(stream) ?? partsOfStream(stream).entityId;
   }
+}
+
+/** The names of API keys and the e-mail addresses of users among these actors, by id. */
+export async function namesOfActors(
+  executor: Executor,
+  organisationId: string,
+  actors: readonly { readonly type: string; readonly id: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(actors.filter(({ type }) => NAMED.has(type)).map(({ id }) => id))];
+  if (ids.length === 0) return new Map();
+  const { rows } = await executor.query<{ key_id: string; name: string }>(
+    `select key_id, name from api_keys where key_id = any($1::text[])
+     union all select id, email from users where organisation_id = $2 and id = any($1::text[])`,
+    [ids, organisationId],
+  );
+  return new Map(rows.map(({ key_id: id, name }) => [id, name]));
 }

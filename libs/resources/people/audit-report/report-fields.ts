@@ -1,4 +1,5 @@
-import type { RecordedEvent } from '#event-store/event-store.js';
+import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { openValue } from '../custom-field-value/custom-field-value.seal.js';
 import { openProfileEvent, type SealedProfileEvent } from '../personal-profile/profile-seal.js';
@@ -24,12 +25,90 @@ const WRAPPERS = new Set(['changes', 'profile', 'terms', 'entry', 'values']);
 /** Never reported. */
 const SECRETS = new Set(['secret', 'secret_hash', 'previous_secret']);
 /** Fields that have columns of their own in the report. */
-const ELSEWHERE = new Set(['correction_reason', 'corrects', 'reverses']);
+const ELSEWHERE = new Set(['correction_reason', 'corrects', 'reverses', 'time_off_id', 'adjustment_id']);
 
 /** The fields of an event of this category, in the order in which they were recorded. */
 export function fieldsOf(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, opening: Opening): readonly ReportedField[] {
-  const fields = flattened(opened(category, event, opening));
+  const fields = [...statesAfter(event.type), ...flattened(opened(category, event, opening))];
   return fields.length === 0 ? NOTHING : fields;
+}
+
+/** What an event makes of its resource by its type alone. */
+const STATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  TimeOffApproved: { status: 'approved' },
+  TimeOffRejected: { status: 'rejected' },
+  TimeOffCancelled: { status: 'cancelled' },
+  TimeOffCategoryCreated: { status: 'active' },
+  TimeOffCategoryArchived: { status: 'archived' },
+  OrgUnitCreated: { status: 'active' },
+  OrgUnitArchived: { status: 'archived' },
+  OrgUnitReactivated: { status: 'active' },
+  WorkingPatternCreated: { status: 'active' },
+  WorkingPatternArchived: { status: 'archived' },
+  LocationCreated: { status: 'active' },
+  LocationDeactivated: { status: 'inactive' },
+  LocationReactivated: { status: 'active' },
+  DictionaryEntryCreated: { status: 'active' },
+  DictionaryEntryDeactivated: { status: 'inactive' },
+  DictionaryEntryReactivated: { status: 'active' },
+  OrganisationCreated: { writes_approved: 'false' },
+  OrganisationWritesApproved: { writes_approved: 'true' },
+  OrganisationWritesRevoked: { writes_approved: 'false' },
+  PersonErased: { status: 'erased' },
+  DocumentRemoved: { status: 'removed' },
+  ProviderMappingRemoved: { status: 'removed' },
+  WebhookCreated: { status: 'active' },
+  WebhookEnabled: { status: 'active' },
+  WebhookDisabled: { status: 'disabled' },
+  WebhookDeleted: { status: 'deleted' },
+  ApiKeyCreated: { status: 'active' },
+  ApiKeyRevoked: { status: 'revoked' },
+  UserInvited: { status: 'active' },
+  UserRegistered: { status: 'active' },
+  UserDeactivated: { status: 'deactivated' },
+  UserReactivated: { status: 'active' },
+  UserErased: { status: 'erased' },
+  DirectRunAllowed: { direct_run: 'allowed' },
+  DirectRunWithdrawn: { direct_run: 'withdrawn' },
+  EmploymentTookEffect: { effect: 'shown' },
+  EmploymentTookEffectAgain: { effect: 'shown' },
+  EmploymentEffectTakenBack: { effect: 'taken back' },
+  WriteProposed: { status: 'pending' },
+  WriteProposalApproved: { status: 'approved' },
+  WriteProposalRejected: { status: 'rejected' },
+  WriteProposalCancelled: { status: 'cancelled' },
+  WriteProposalExpired: { status: 'expired' },
+  WriteProposalApplied: { status: 'applied' },
+  WriteProposalOvertaken: { status: 'overtaken' },
+};
+
+function statesAfter(type: string): readonly ReportedField[] {
+  return Object.entries(STATES[type] ?? {}).map(([name, value]) => ({ name, value }));
+}
+
+/** The member of an event that names the one of several things in its stream that the event is about: a person's calendar holds many records. */
+const THINGS: Readonly<Record<string, string>> = {
+  'time-off': 'time_off_id',
+  'time-off-balance': 'adjustment_id',
+  'employment-effect': 'fact_id',
+  'mcp-policy': 'operation',
+  'public-holidays': 'date',
+};
+
+/** The one of several things in a stream that an event is about; null for a stream that is about one thing. */
+export function thingOf({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): string | null {
+  const name = THINGS[categoryOf(stream)];
+  const thing = name === undefined ? undefined : data[name];
+  return typeof thing === 'string' ? thing : null;
+}
+
+/** Things that are resources, and not only a part of the stream's own. */
+const RECORDS: ReadonlySet<string> = new Set(['time-off', 'time-off-balance']);
+
+/** The id of the resource that an event is about: the record's, where a stream holds the records of a person; else the stream's own. */
+export function resourceIdOf(event: Pick<RecordedEvent, 'stream' | 'data'>): string {
+  const { stream } = event;
+  return (RECORDS.has(categoryOf(stream)) ? thingOf(event) : null) ?? partsOfStream(stream).entityId;
 }
 
 function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, opening: Opening): JsonObject {

@@ -1,10 +1,9 @@
 import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { pagesOfLog } from '#event-store/pages-of-log.js';
 import type { Executor } from '#projections/projection.js';
-import { partsOfStream } from '#kernel/aggregate.js';
 import { streamsOfPerson } from '../person/streams-of-person.js';
 import { EventSubjects } from './event-subjects.js';
-import { fieldsOf, type Opening } from './report-fields.js';
+import { fieldsOf, type Opening, resourceIdOf } from './report-fields.js';
 
 /** One changed field, or the event itself where it names no field. */
 export interface ReportRow {
@@ -28,6 +27,8 @@ export interface ReportRow {
   /** Who approved the write that the actor proposed; empty for a write that nobody had to approve. */
   readonly approver_type: string;
   readonly approver_id: string;
+  /** The person whom the subject is about; empty where it is about none. */
+  readonly person_id: string;
 }
 
 export const REPORT_COLUMNS = [
@@ -47,6 +48,7 @@ export const REPORT_COLUMNS = [
   'revision',
   'approver_type',
   'approver_id',
+  'person_id',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 /** The subject and the period of a report. Times are instants; `before` is exclusive; null means no limit. */
@@ -134,7 +136,7 @@ export class RowMaker {
       actor_id: actor.id,
       actor_name: this.subjects.nameOf(actor) ?? '',
       subject: category,
-      subject_id: partsOfStream(event.stream).entityId,
+      subject_id: resourceIdOf(event),
       event: event.type,
       field: name,
       value,
@@ -145,6 +147,7 @@ export class RowMaker {
       revision: event.revision,
       approver_type: approval?.approved_by.type ?? '',
       approver_id: approval?.approved_by.id ?? '',
+      person_id: this.subjects.personOf(event.stream) ?? '',
     }));
   }
 

@@ -126,6 +126,7 @@ describe('a page', () => {
     supersedes: '',
     approver_type: '',
     approver_id: '',
+    person_id: '',
     request_id: '',
     event_id: '1',
     revision: 0,

@@ -17,7 +17,7 @@ import {
   boolean,
 } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
-import { ACTOR_TYPES } from '../audit-report/actor.contract.js';
+import { ACTOR_TYPES, NamedActorResponse } from '../audit-report/actor.contract.js';
 import {
   DepartmentReference,
   ManagerReference,
@@ -274,10 +274,10 @@ export class RecordedFactResponse {
   readonly effective_from!: string | null;
   @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
   readonly recorded_at!: string;
-  @ObjectField(() => ActorResponse)
-  readonly actor!: ActorResponse;
-  @ObjectField(() => ActorResponse, { optional: true, description: 'Who approved it; only where an AI client proposed it.' })
-  readonly approved_by?: ActorResponse;
+  @ObjectField(() => NamedActorResponse)
+  readonly actor!: NamedActorResponse;
+  @ObjectField(() => NamedActorResponse, { optional: true, description: 'Who approved it; only where an AI client proposed it.' })
+  readonly approved_by?: NamedActorResponse;
   @TextField({ nullable: true, maximumLength: 1_000, example: REASON_EXAMPLE })
   readonly correction_reason!: string | null;
   @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or takes back.', example: null })

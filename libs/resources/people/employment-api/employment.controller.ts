@@ -221,6 +221,6 @@ export class EmploymentController {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
     const { employment_revision: revision } = await existingPerson(this.pool, organisationId, personId);
-    return { data: await readBeliefs(this.pool, { organisationId, personId }, revision + 1) };
+    return { data: await readBeliefs(this.pool, { organisationId, personId }, revision + 1, call.key.scopes.has('audit:read')) };
   }
 }

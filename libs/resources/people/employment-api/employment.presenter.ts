@@ -123,14 +123,23 @@ export function presentBelief(row: HeldBeliefRow, references: Names): BeliefResp
   };
 }
 
-/** Who recorded a fact, when and why. */
-export function presentRecordedFact(row: FactRow): RecordedFactResponse {
+/** Who recorded a fact, and who approved it, if somebody did. */
+export function actorsOf(row: RecordedBy): readonly { readonly type: string; readonly id: string }[] {
+  const { actor, approved_by: approver } = presentActors(row);
+  return approver === undefined ? [actor] : [actor, approver];
+}
+
+/** Who recorded a fact, when and why. `names` are those of actors, by id. */
+export function presentRecordedFact(row: FactRow, names: ReadonlyMap<string, string>): RecordedFactResponse {
+  const { actor, approved_by: approver } = presentActors(row);
+  const named = ({ type, id }: { readonly type: string; readonly id: string }) => ({ type, id, name: names.get(id) ?? null });
   return {
     fact_id: row.fact_id,
     ...presentAction(row),
     effective_from: row.effective_from,
     recorded_at: row.recorded_at.toISOString(),
-    ...presentActors(row),
+    actor: named(actor),
+    ...(approver === undefined ? {} : { approved_by: named(approver) }),
     correction_reason: row.correction_reason,
     corrects: row.corrects,
     corrected_by: row.corrected_by,

@@ -4,7 +4,8 @@ import { findReferences, type Names, namesFrom } from '../people/references.js';
 import { compareTimelines, type TimelineChange } from '../employment/compare-timelines.js';
 import type { BeliefsResponse, TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment.contract.js';
 import { type Owner, settleMoments, type TimelineServices } from './known-at.js';
-import { presentBelief, presentedName, presentRecordedFact, presentSegment, presentTerm } from './employment.presenter.js';
+import { namesOfActors } from '../audit-report/event-subjects.js';
+import { actorsOf, presentBelief, presentedName, presentRecordedFact, presentSegment, presentTerm } from './employment.presenter.js';
 import { type Believed, factsBetween, findBelieved, findRevision, historyTag, listBeliefs, listHeldBeliefs } from './timeline.queries.js';
 import type { Terms } from '../employment/timeline.js';
 
@@ -50,15 +51,18 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
  * shows for them.
  *
  * @param version the version of the timeline that the person shows
+ * @param namesUsers whether users are named by their e-mail address; API keys are named in any case
  */
-export async function readBeliefs(executor: Executor, owner: Owner, version: number): Promise<BeliefsResponse> {
+export async function readBeliefs(executor: Executor, owner: Owner, version: number, namesUsers = false): Promise<BeliefsResponse> {
   const [beliefs, facts] = await Promise.all([listHeldBeliefs(executor, owner, version), factsBetween(executor, owner, -1, version - 1)]);
   const names = await findReferences(executor, owner.organisationId, beliefs);
+  const named = facts.flatMap(actorsOf).filter(({ type }) => namesUsers || type !== 'user');
+  const actorNames = await namesOfActors(executor, owner.organisationId, named);
   return {
     person_id: owner.personId,
     timeline_version: version,
     beliefs: beliefs.map((belief) => presentBelief(belief, names)),
-    facts: facts.map(presentRecordedFact),
+    facts: facts.map((fact) => presentRecordedFact(fact, actorNames)),
   };
 }
 

@@ -426,8 +426,8 @@ function Exports({ beliefs, name }: { readonly beliefs: Beliefs; readonly name: 
 
 function actorText({ actor, approved_by: approver }: Fact): string {
   const named = { api_key: 'API key', user: 'user', operator: 'operator', system: 'the service' }[actor.type];
-  const by = actor.type === 'system' ? named : `${named} ${actor.id}`;
-  return approver === undefined ? by : `${by}, approved by ${approver.id}`;
+  const by = actor.type === 'system' ? named : `${named} ${actor.name ?? actor.id}`;
+  return approver === undefined ? by : `${by}, approved by ${approver.name ?? approver.id}`;
 }
 
 /** The days at which areas begin or end; at both sides some days more, and today in any case. */

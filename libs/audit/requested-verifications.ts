@@ -1,0 +1,117 @@
+import type { Pool } from 'pg';
+import { LeaderSession } from '#database/sessions/leader-session.js';
+import { untilTrue } from '#database/sessions/state-watch.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { pause } from '#projections/leadership.js';
+import type { Projection } from '#projections/projection.js';
+import { loadAnchorKey } from './anchor-store.js';
+import { keepVerification } from './verifications.js';
+import { verifyHistory } from './verify.js';
+
+/** The organisations that wait for a verification of history, one row each, however often they asked. */
+export const REQUESTED_VERIFICATIONS_SCHEMA = `
+create table requested_verifications (
+  organisation_id text collate "C" primary key,
+  requested_at timestamptz(3) not null default clock_timestamp()
+);
+`;
+
+/** The advisory lock under which one worker at a time verifies. */
+const VERIFICATIONS_LOCK = 7_310_013;
+/** A verification reads the whole log, so however often one is asked for, the next begins this long after the last has ended. */
+const REST_MINUTES = 5;
+/** The longest time without a verification, in hours, while a worker runs. */
+const LONGEST_HOURS = 24;
+/** Before the next attempt, where this one failed or another process verifies. */
+const AGAIN_MILLISECONDS = 10_000;
+
+const IS_REQUESTED = { text: 'select exists (select from requested_verifications)' };
+const IS_DUE = `select not exists (
+  select from history_verifications
+   where organisation_id is null
+     and ended_at > clock_timestamp() - case when (${IS_REQUESTED.text}) then interval '${REST_MINUTES} minutes' else interval '${LONGEST_HOURS} hours' end
+)`;
+
+/** Asks the workers for a verification that covers an organisation. Does nothing where one is asked for that has not begun. */
+export async function requestVerification(executor: Pick<Pool, 'query'>, organisationId: string): Promise<void> {
+  await executor.query('insert into requested_verifications (organisation_id) values ($1) on conflict do nothing', [organisationId]);
+}
+
+/** When the verification was asked for that an organisation waits for; null where it waits for none. */
+export async function verificationRequestedAt(executor: Pick<Pool, 'query'>, organisationId: string): Promise<Date | null> {
+  const { rows } = await executor.query<{ requested_at: Date }>({
+    name: 'requested-verification',
+    text: 'select requested_at from requested_verifications where organisation_id = $1',
+    values: [organisationId],
+  });
+  return rows[0]?.requested_at ?? null;
+}
+
+/** What a worker needs to verify history. */
+export interface VerificationParts {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly projections: readonly Projection[];
+  readonly onError: (error: unknown) => void;
+}
+
+/** The process stops, or may no longer be the only one: the next one verifies from the beginning. */
+class VerificationStoppedError extends Error {
+  constructor() {
+    super('this process may not go on with the verification');
+    this.name = 'VerificationStoppedError';
+  }
+}
+
+/**
+ * Verifies history where an organisation asks for it, until the signal aborts. Each run covers all organisations. Any number of workers may do so:
+ * one of them verifies at a time.
+ */
+export async function followRequestedVerifications(parts: VerificationParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await untilTrue(parts.pool, IS_REQUESTED, signal);
+    if (signal.aborted) return;
+    const isDone = await verifyIfDue(parts, signal).catch((error: unknown) => void parts.onError(error));
+    if (isDone !== true) await pause(AGAIN_MILLISECONDS, signal);
+  }
+}
+
+/**
+ * Verifies all history once, if it is due: asked for, or not done for a day. Returns whether it did; false also where another process is at it.
+ */
+export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal): Promise<boolean> {
+  const session = LeaderSession.join(parts.pool);
+  try {
+    const connection = await session.connection();
+    if (!(await connection.acquire(VERIFICATIONS_LOCK))) return false;
+    let isLost = false;
+    const endWatch = connection.onLost(() => void (isLost = true));
+    try {
+      const { rows } = await parts.pool.query<[boolean]>({ text: IS_DUE, rowMode: 'array' });
+      if (!rows[0]![0]) return false;
+      await verify(parts, () => isLost || signal.aborted);
+      return true;
+    } catch (error) {
+      if (error instanceof VerificationStoppedError) return false;
+      throw error;
+    } finally {
+      endWatch();
+      await connection.release(VERIFICATIONS_LOCK);
+    }
+  } finally {
+    await session.leave();
+  }
+}
+
+/** Whoever asks while it reads may have recorded something that it has passed already, and waits for the next. */
+async function verify({ pool, eventStore, projections }: VerificationParts, isStopped: () => boolean): Promise<void> {
+  const { rows } = await pool.query<{ startedAt: Date }>('select clock_timestamp() as "startedAt"');
+  const { startedAt } = rows[0]!;
+  const { publicKey } = await loadAnchorKey(pool);
+  const onProgress = (): void => {
+    if (isStopped()) throw new VerificationStoppedError();
+  };
+  const verification = await verifyHistory({ pool, eventStore, projections, publicKeys: [publicKey], onProgress });
+  await keepVerification(pool, verification, { startedAt, organisationId: null, trustsOwnKey: true });
+  await pool.query('delete from requested_verifications where requested_at <= $1', [startedAt]);
+}
