@@ -3,7 +3,8 @@ import type { Executor } from '#projections/projection.js';
 /** A person of the organisation, as files refer to people. */
 export interface FoundPerson {
   readonly personId: string;
-  /** In lower case. */
+  readonly workEmail: string;
+  /** The address in lower case. */
   readonly emailKey: string;
   readonly staffId: string | null;
 }
@@ -14,17 +15,21 @@ export async function findPeople(
   organisationId: string,
   wanted: { readonly emailKeys: readonly string[]; readonly staffIds: readonly string[]; readonly ids: readonly string[] },
 ): Promise<PeopleFound> {
-  const { rows } = await executor.query<{ person_id: string; email_key: string; staff_id: string | null }>({
+  const { rows } = await executor.query<{ person_id: string; work_email: string; staff_id: string | null }>({
     name: 'import-find-people',
-    text: `select person_id, lower(work_email) as email_key, staff_id from people
+    text: `select person_id, work_email, staff_id from people
             where organisation_id = $1 and lower(work_email) = any($2::text[]) and identity_revision is not null
            union
-           select person_id, lower(work_email), staff_id from people where organisation_id = $1 and staff_id = any($3::text[]) and identity_revision is not null
+           select person_id, work_email, staff_id from people where organisation_id = $1 and staff_id = any($3::text[]) and identity_revision is not null
            union
-           select person_id, lower(work_email), staff_id from people where organisation_id = $1 and person_id = any($4::text[]) and identity_revision is not null`,
+           select person_id, work_email, staff_id from people where organisation_id = $1 and person_id = any($4::text[]) and identity_revision is not null`,
     values: [organisationId, wanted.emailKeys, wanted.staffIds, wanted.ids],
   });
-  return new PeopleFound(rows.map((row) => ({ personId: row.person_id, emailKey: row.email_key, staffId: row.staff_id })));
+  return new PeopleFound(rows.map((row) => foundPerson(row.person_id, row.work_email, row.staff_id)));
+}
+
+function foundPerson(personId: string, workEmail: string, staffId: string | null): FoundPerson {
+  return { personId, workEmail, emailKey: workEmail.toLowerCase(), staffId };
 }
 
 /** Found people, by every reference that a file may use. */
