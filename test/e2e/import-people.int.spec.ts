@@ -1,7 +1,17 @@
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { contextOf, createWorld, newOrganisation, somebody, type World, worldOver } from '../support/people/world.js';
-import { changesOf, counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';
+import {
+  changesOf,
+  counts,
+  everythingWritten,
+  factsOf,
+  importLines,
+  type ImportOptions,
+  peopleOf,
+  titlesOf,
+  warningsOf,
+} from './import-support.js';
 
 let world: World;
 let organisation: string;
@@ -339,6 +349,14 @@ describe('a row with the staff_id of somebody who exists', () => {
   it('is another person where the address is said to name them', async () => {
     expect(await people(MARRIED, { matchBy: 'work_email' })).toEqual(counts({ created: 1 }));
     expect((await peopleOf(world, organisation)).size).toBe(3);
+  });
+
+  it('is told of, as a warning, where only the name is that of somebody who is there', async () => {
+    const lines = ['work_email,first_name,last_name', 'a.byron@example.com,ADA,Byron', 'other@example.com,Ada,Other'];
+    expect(await people(lines, { dryRun: true })).toEqual(counts({ created: 2 }));
+    expect(warningsOf(world)).toEqual([
+      { line: 2, field: 'work_email', issue: expect.stringContaining('ADA Byron is here already, as ada@example.com') },
+    ]);
   });
 
   it('needs no address where the staff_id names somebody who is there, and takes no address of another person', async () => {

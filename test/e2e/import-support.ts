@@ -24,6 +24,10 @@ export interface Counts {
 }
 
 const reported = new WeakMap<World, readonly ImportChange[]>();
+const warned = new WeakMap<World, readonly ImportProblem[]>();
+
+/** The warnings of the last import of a world. */
+export const warningsOf = (world: World): readonly ImportProblem[] => warned.get(world)!;
 
 /** What the last import of a world changed, as `subject field: before -> after from day`. */
 export function changesOf(world: World): readonly string[] {
@@ -63,6 +67,7 @@ export async function importLines(
   const { created, changed, unchanged, failed, problems, changes } = report;
   expect(created + changed + unchanged + failed).toBe(report.rows);
   reported.set(world, changes);
+  warned.set(world, report.warnings);
   return { created, changed, unchanged, failed, problems };
 }
 

@@ -11,6 +11,7 @@ import { reportingUnreadable } from '#resources/importing/read-csv.js';
 import { mapImportColumns, mergedMapping, requireMapping } from '#resources/integration/import/import-columns.commands.js';
 import type { MappedColumn } from '#resources/integration/import/import-columns.decider.js';
 import { asMapping, mappingOf } from '#resources/integration/import/import-columns.table.js';
+import { FILES } from '#resources/integration/import/import-files.js';
 import { importLocations } from '#resources/organisation/location/location-import.js';
 import { type ImportSettings, MATCHES, type MatchBy } from '#resources/people/import/import-settings.js';
 import { importPeople } from '#resources/people/import/people-import.js';
@@ -52,8 +53,8 @@ async function importFile(
   work: Import,
   words: { readonly created: string; readonly changed: string },
 ): Promise<Outcome> {
-  const said = { effectiveDate: effectiveDateOf(options), matchBy: matchByOf(options), mapped: mappedOf(options) };
-  requireMapping(kind, said.mapped);
+  const said = { effectiveDate: effectiveDateOf(options), matchBy: matchByOf(options), mapped: mappedOf(options, FILES[kind].columns) };
+  requireMapping(said.mapped);
   const size = await sizeOf(path!);
   return withInstallation(async (installation) => {
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
@@ -209,11 +210,12 @@ function matchByOf({ matchBy = null }: Options): MatchBy | null {
   return named as MatchBy | null;
 }
 
-function mappedOf({ map = [] }: Options): readonly MappedColumn[] {
+function mappedOf({ map = [] }: Options, columns: readonly string[]): readonly MappedColumn[] {
   return (map as readonly string[]).map((text) => {
     const equals = text.lastIndexOf('=');
     if (equals < 1) throw new UsageError('--map takes HEADER=COLUMN, and HEADER= for a column to leave out.');
     const column = text.slice(equals + 1).trim();
+    if (column !== '' && !columns.includes(column)) throw new UsageError(`--map takes one of these columns: ${columns.join(', ')}.`);
     return { header: text.slice(0, equals).trim(), column: column === '' ? null : column };
   });
 }

@@ -6,7 +6,7 @@ export interface Dialect {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** The line by which Excel writes, and is told, the delimiter of a file. */
+/** The line by which Excel writes and reads the delimiter of a file. */
 const SEPARATOR_LINE = /^"?sep=([^"\p{L}\p{N}\s]|\t)"?[ \t]*$/iu;
 const QUOTED = /"(?:[^"]|"")*"?/g;
 

@@ -1,5 +1,6 @@
 import { EnumField, ListField, text, TextField } from '#http/fields.js';
 import { IMPORT_KINDS, type ImportKind } from '../../importing/jobs/import-jobs.js';
+import { ALL_COLUMNS } from './import-files.js';
 
 /** The most headers of one kind of file that an organisation, or a request, maps. */
 export const MOST_MAPPED = 200;
@@ -14,10 +15,9 @@ export class ColumnMappingEntry {
     example: 'Personnel no.',
   })
   readonly header!: string;
-  @TextField({
+  @EnumField(ALL_COLUMNS, {
     nullable: true,
-    maximumLength: 40,
-    description: 'The column that it means; null for one to leave out.',
+    description: 'The column that it means; null for one to leave out. One that files of the kind do not have is left out, with a warning.',
     example: 'staff_id',
   })
   readonly column!: string | null;

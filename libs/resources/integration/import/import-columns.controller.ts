@@ -4,9 +4,10 @@ import { Operation, Receive } from '#http/operation.js';
 import type { Executor } from '#projections/projection.js';
 import { IMPORT_KINDS } from '../../importing/jobs/import-jobs.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { FILES, mapImportColumns } from './import-columns.commands.js';
+import { mapImportColumns } from './import-columns.commands.js';
 import { ImportColumnsResponse, MapImportColumnsRequest } from './import-columns.contract.js';
 import { mappingOf } from './import-columns.table.js';
+import { FILES } from './import-files.js';
 
 const COMMON = { tags: ['Imports'], scope: 'imports:manage', response: ImportColumnsResponse } as const;
 

@@ -87,7 +87,7 @@ export class ImportController {
   async create(@Receive() call: Call<CreateImportRequest>): Promise<Answer> {
     const { kind, file_name: fileName, csv, dry_run: isDryRun = true, create_missing: createsMissing = false, mapping = [] } = call.body;
     const { id, timeZone } = call.key.organisation;
-    requireMapping(kind, mapping);
+    requireMapping(mapping);
     const options = {
       effective_date: call.body.effective_date ?? null,
       match_by: call.body.match_by ?? null,

@@ -28,6 +28,22 @@ export async function findPeople(
   return new PeopleFound(rows.map((row) => foundPerson(row.person_id, row.work_email, row.staff_id)));
 }
 
+/** The addresses of people who have one of these names, by the name as it is asked for; case and accents do not matter. */
+export async function findNamesakes(
+  executor: Executor,
+  organisationId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (names.length === 0) return new Map();
+  const { rows } = await executor.query<{ name: string; work_email: string }>({
+    name: 'import-find-namesakes',
+    text: `select w.name, p.work_email from unnest($2::text[]) as w(name)
+             join people p on p.organisation_id = $1 and p.name_key = left(search_key(w.name), 100) and p.identity_revision is not null`,
+    values: [organisationId, names],
+  });
+  return new Map(rows.map((row) => [row.name, row.work_email]));
+}
+
 function foundPerson(personId: string, workEmail: string, staffId: string | null): FoundPerson {
   return { personId, workEmail, emailKey: workEmail.toLowerCase(), staffId };
 }

@@ -4,11 +4,13 @@ import { batchesOf, type CsvRow } from '../../importing/csv-rows.js';
 import { ImportReport } from '../../importing/import-report.js';
 import { PEOPLE_FILE, type PeopleRow, readPeopleRow, type ReadRow } from './import-columns.js';
 import { type ImportSettings, PEOPLE_AT_ONCE, ROWS_AT_ONCE, withTemporaryTables } from './import-settings.js';
-import { findPeople, issueOfReference, type PeopleFound } from './find-people.js';
+import { displayNameOf } from '../person/person.decider.js';
+import { findNamesakes, findPeople, issueOfReference, type PeopleFound } from './find-people.js';
 import { type Match, matchPerson } from './match-person.js';
 import { CYCLE_ISSUE, ManagerCycles } from './manager-cycles.js';
 import { issueOfRefusedManager, linesOnCycles } from './manager-order.js';
 import { NamedReferences } from './named-references.js';
+import { EMPTY_IDENTITY } from './plan-employment.js';
 import { PeopleBatchWriter } from './people-batch-writer.js';
 import { type RowToStage, StagedPeople } from './staged-people.js';
 
@@ -82,7 +84,29 @@ class PeopleImport {
     });
     const resolved = await this.references.resolve(good.map(({ terms }) => terms));
     const resolvedOf = new Map(good.map(({ line }, index) => [line, resolved[index]!]));
-    return rows.map(({ line, read }) => this.toStage(line, read, resolvedOf.get(line), found));
+    const staged = rows.map(({ line, read }) => this.toStage(line, read, resolvedOf.get(line), found));
+    await this.warnOfNamesakes(staged);
+    return staged;
+  }
+
+  /** A new person with the name of another one may be the same: a second person is never made without a word. */
+  private async warnOfNamesakes(staged: readonly RowToStage[]): Promise<void> {
+    const news = staged.flatMap(({ line, row, is_known: isKnown }) => {
+      const { first_name: first, last_name: last } = row?.identity ?? {};
+      return row === null || isKnown || !first || !last ? [] : [{ line, name: displayNameOf({ ...EMPTY_IDENTITY, ...row.identity }) }];
+    });
+    const { services, context } = this.settings;
+    const namesakes = await findNamesakes(
+      services.executor,
+      context.organisationId,
+      news.map(({ name }) => name),
+    );
+    for (const { line, name } of news) {
+      const email = namesakes.get(name);
+      if (email === undefined) continue;
+      const issue = `is new, and ${name} is here already, as ${email}: if this is the same person, give the row that address, or a staff_id that both have`;
+      this.report.warn(line, [{ field: 'work_email', issue }]);
+    }
   }
 
   private toStage(line: number, read: ReadRow<PeopleRow>, resolved: Resolved | undefined, found: PeopleFound): RowToStage {
