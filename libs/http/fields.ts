@@ -27,6 +27,7 @@ export interface TextOptions {
   readonly format?: 'email' | 'uri';
   /** Whether it may contain tabs and line breaks; false where not given. */
   readonly isMultiLine?: boolean;
+  readonly isFile?: boolean;
   /** A regular expression for the whole text, and its rule in plain words: "must …". */
   readonly pattern?: { readonly source: string; readonly words: string };
 }
@@ -52,7 +53,8 @@ export function text(options: TextOptions = {}): Shape {
     minimumLength: options.minimumLength ?? 0,
     maximumLength: options.maximumLength ?? DEFAULT_TEXT_LENGTH,
     format: options.format ?? null,
-    isMultiLine: options.isMultiLine ?? false,
+    isMultiLine: options.isMultiLine ?? options.isFile ?? false,
+    ...(options.isFile === true ? { isFile: true } : {}),
     pattern: pattern === undefined ? null : { ...pattern, expression: new RegExp(pattern.source, 'u') },
   };
 }

@@ -111,7 +111,7 @@ describe('erasing a person', () => {
     expect([exitCode, JSON.parse(stdout)]).toEqual([2, { error: { message: 'An erasure cannot be undone: confirm it with --yes.' } }]);
     const withIdentity = ['public.idempotency_receipts', 'public.people', 'public.rebuild_people', 'public.work_email_reservations'];
     const withExternalIds = ['public.provider_external_ids', 'public.provider_mappings', 'public.rebuild_provider_mappings'];
-    expect(await tablesWithMarkers()).toEqual([...withIdentity, ...withExternalIds].sort());
+    expect(await tablesWithMarkers()).toEqual([...withIdentity, ...withExternalIds, 'public.imports'].sort());
     expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual(
       [
         ...TABLES_WITH_TERMS,

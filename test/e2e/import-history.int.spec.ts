@@ -1,5 +1,5 @@
 import { contextOf, createWorld, newOrganisation, type World } from '../support/people/world.js';
-import { counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';
+import { changesOf, counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';
 
 let world: World;
 let organisation: string;
@@ -14,8 +14,9 @@ beforeEach(async () => {
     'work_email,staff_id,start_date,job_title',
     'ada@example.com,1,2010-01-01,Engineer',
     'grace@example.com,2,2010-01-01,Admiral',
-    'other@example.com,2,2010-01-01,',
   ]);
+  const other = ['work_email,staff_id,start_date', 'other@example.com,2,2010-01-01'];
+  await importLines(world, organisation, 'people', other, { matchBy: 'work_email' });
 });
 
 const history = (lines: readonly string[], options: ImportOptions = {}): ReturnType<typeof importLines> =>
@@ -72,8 +73,8 @@ describe('an import of employment history', () => {
     ];
     expect(await history(lines)).toEqual(counts({ created: 3 }));
     expect((await facts()).slice(6)).toEqual([
-      'correction 2011-01-01 Imported from file.csv',
-      'correction 2021-01-01 Imported from file.csv',
+      'correction 2011-01-01 Imported from a file',
+      'correction 2021-01-01 Imported from a file',
       'change 2024-01-01',
     ]);
     expect(await history(lines)).toEqual(counts({ unchanged: 3 }));
@@ -144,6 +145,14 @@ describe('an import of employment history', () => {
   it('tells in a dry run what a run would do, and writes nothing', async () => {
     const before = await everythingWritten(world);
     expect(await history(CAREER, { dryRun: true })).toEqual(counts({ created: 5 }));
+    expect(changesOf(world)).toEqual([
+      '1 end_date: none -> 2018-12-31 from 2019-01-01',
+      '1 job_title: Specialist -> Senior from 2016-01-01',
+      '1 job_title: Engineer -> Specialist from 2012-01-01',
+      '1 start_date: none -> 2020-01-01 from 2020-01-01',
+      '1 job_title: none -> Consultant from 2020-01-01',
+      '1 job_title: Consultant -> Partner from 2023-01-01',
+    ]);
     expect(await history(['staff_id,start_date,department', '1,2012-01-01,Nowhere'], { dryRun: true, createMissing: true })).toEqual(
       counts({ created: 1 }),
     );

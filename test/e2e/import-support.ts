@@ -1,6 +1,7 @@
 import type { CsvRow } from '#resources/importing/csv-rows.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
-import type { ImportProblem } from '#resources/importing/import-report.js';
+import type { ImportChange, ImportProblem } from '#resources/importing/import-report.js';
+import type { ImportSettings, MatchBy } from '#resources/people/import/import-settings.js';
 import { importPeople } from '#resources/people/import/people-import.js';
 import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
 import { contextOf, type World } from '../support/people/world.js';
@@ -10,6 +11,8 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   readonly createMissing?: boolean;
   readonly today?: string;
+  readonly effectiveDate?: string;
+  readonly matchBy?: MatchBy;
 }
 
 export interface Counts {
@@ -20,6 +23,23 @@ export interface Counts {
   readonly problems: readonly ImportProblem[];
 }
 
+const reported = new WeakMap<World, readonly ImportChange[]>();
+const warned = new WeakMap<World, readonly ImportProblem[]>();
+
+/** The warnings of the last import of a world. */
+export const warningsOf = (world: World): readonly ImportProblem[] => warned.get(world)!;
+
+/** What the last import of a world changed, as `subject field: before -> after from day`. */
+export function changesOf(world: World): readonly string[] {
+  const words = (value: string | null): string => value ?? 'none';
+  return reported
+    .get(world)!
+    .map(
+      ({ subject, field, before, after, effective_date: day }) =>
+        `${subject} ${field}: ${words(before)} -> ${words(after)}${day === null ? '' : ` from ${day}`}`,
+    );
+}
+
 const IMPORTS = { people: importPeople, history: importEmploymentHistory };
 
 /** Imports lines of cells that hold no commas; the first is the header. */
@@ -28,23 +48,26 @@ export async function importLines(
   organisationId: string,
   kind: keyof typeof IMPORTS,
   lines: readonly string[],
-  { dryRun = false, createMissing = false, today = '2026-01-01' }: ImportOptions = {},
+  { dryRun = false, createMissing = false, today = '2026-01-01', effectiveDate, matchBy }: ImportOptions = {},
 ): Promise<Counts> {
   const { pool, eventStore, projector, mint } = world;
-  const settings = {
+  const settings: ImportSettings = {
     pool,
     services: { store: eventStore, executor: pool, projector, mint },
     context: { ...contextOf(organisationId, { today }), actor: { type: 'operator', id: 'tester' } as const, idempotencyKey: null },
     today: () => today,
     dryRun,
     createMissing,
-    fileName: 'file.csv',
+    effectiveDate: effectiveDate ?? null,
+    matchBy: matchBy ?? null,
     onRead: () => undefined,
     onSettled: () => undefined,
   };
   const report = await IMPORTS[kind](settings, rowsOf(lines));
-  const { created, changed, unchanged, failed, problems } = report;
+  const { created, changed, unchanged, failed, problems, changes } = report;
   expect(created + changed + unchanged + failed).toBe(report.rows);
+  reported.set(world, changes);
+  warned.set(world, report.warnings);
   return { created, changed, unchanged, failed, problems };
 }
 

@@ -66,6 +66,8 @@ describe('workforce import', () => {
       unchanged: 0,
       failed: 0,
       problems: [],
+      warnings: [],
+      changes: [],
       rows_per_second: expect.any(Number),
     });
     const history = await file('history.csv', 'work_email,start_date,job_title\nada@example.com,2021-01-01,Senior\n');
@@ -96,10 +98,67 @@ describe('workforce import', () => {
       code: 1,
       document: { rows: 0, created: 0, problems: [{ line: 3, field: 'file', issue: expect.stringContaining('UTF-8') as string }] },
     });
-    const open = await file('open.csv', 'work_email\nnew@example.com\n"open@example.com\n');
-    expect(await importFile('people', open)).toMatchObject({ code: 1, document: { problems: [{ line: 3, field: 'file' }] } });
     const { rowCount } = await database.pool.query("select from people where work_email = 'new@example.com'");
     expect(rowCount).toBe(0);
+  });
+
+  it.each([
+    [
+      'Excel, with semicolons',
+      '\ufeffE-mail;First Name;Last Name;Employee ID;Hire date;Job;Contracted weekly minutes;;\r\nexcel@example.com;Zoë;"Berg, geb. Moe";X-1;2025-03-04;Analyst;2250;;\r\n;;;;;;;;\r\n',
+    ],
+    [
+      'Excel, as Unicode text',
+      Buffer.from(
+        '\ufeffE-mail\tFirst Name\tLast Name\tEmployee ID\tHire date\tJob\tContracted weekly minutes\r\nunicode@example.com\tZoë\tBerg, geb. Moe\tX-2\t2025-03-04\tAnalyst\t2250\r\n',
+        'utf16le',
+      ),
+    ],
+    [
+      'LibreOffice',
+      '"Work Email","First Name","Last Name","Employee-ID","Hire Date","Position","Contracted Weekly Minutes"\n"libre@example.com","Zoë","Berg, geb. Moe","X-3",2025-03-04,"Analyst",2250\n',
+    ],
+    [
+      'pandas',
+      ',email,first_name,last_name,employee_id,hire_date,job_title,contracted_weekly_minutes\n0,pandas@example.com,Zoë,"Berg, geb. Moe",1001.0,2025-03-04 00:00:00,Analyst,2250.0\n',
+    ],
+    [
+      'a program that says sep=',
+      'sep=|\nemail|given name|surname|personnel no.|joining date|role|weekly minutes\nsep@example.com|Zoë|Berg, geb. Moe|X-5|2025-03-04|Analyst|2250\n',
+    ],
+  ])('reads the file of %s', async (name, content) => {
+    const path = await file(`${name}.csv`, content);
+    const { code, document } = await importFile('people', path);
+    expect([code, document['problems']]).toEqual([0, []]);
+    expect(document).toMatchObject({ rows: 1, created: 1 });
+    expect(document['warnings']).toHaveLength(name === 'pandas' ? 1 : 0);
+    expect((await importFile('people', path)).document).toMatchObject({ unchanged: 1, failed: 0 });
+    const { rows } = await database.pool.query(
+      'select display_name, start_date, job_title, contracted_weekly_minutes from people order by people.created_at desc limit 1',
+    );
+    expect(rows).toEqual([
+      { display_name: 'Zoë Berg, geb. Moe', start_date: '2025-03-04', job_title: 'Analyst', contracted_weekly_minutes: 2250 },
+    ]);
+  });
+
+  it('maps columns, remembers them for the organisation, and takes a day for the terms', async () => {
+    const path = await file('gehalt.csv', 'Mail;Stelle;Notiz\nexcel@example.com;Lead;x\n');
+    const mapped = await importFile('people', path, '--map', 'Stelle=job_title', '--map', 'Notiz=', '--remember-columns', '--dry-run');
+    expect(mapped).toMatchObject({ code: 1, document: { warnings: [], problems: [{ line: 2, field: 'effective_date' }] } });
+    const { stdout } = await runWorkforce(
+      ['import', 'people', path, '--organisation', 'example', '--effective-date', '2026-01-01', '--dry-run'],
+      environment,
+    );
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual(['  line 2: excel@example.com: job_title: Analyst -> Lead from 2026-01-01']);
+    const refused = await importFile('people', await file('more.csv', 'Mail;Gehalt\nexcel@example.com;1\n'), '--refuse-unknown-columns');
+    expect(refused).toMatchObject({ code: 1, document: { problems: [{ line: 1, field: 'Gehalt' }] } });
+    for (const wrong of [
+      ['--effective-date', '01/02/2026'],
+      ['--match-by', 'name'],
+      ['--map', 'Stelle'],
+      ['--map', 'Stelle=salary'],
+    ])
+      expect((await importFile('people', path, ...wrong)).code).not.toBe(0);
   });
 
   it('says that a file or an organisation is not there', async () => {

@@ -91,8 +91,8 @@ describe('an import through the API', () => {
     await work();
     expect(await read(id)).toMatchObject({ state: 'checked', rows: 3, settled: 3, created: 1, failed: 2, problems: 2, ended_at: null });
     expect(await problemsOf(id)).toEqual([
-      { line: 3, field: 'start_date', issue: expect.stringContaining('date') },
-      { line: 4, field: 'manager', issue: expect.any(String) },
+      { line: 3, field: 'start_date', issue: expect.stringContaining('date'), severity: 'problem' },
+      { line: 4, field: 'manager', issue: expect.any(String), severity: 'problem' },
     ]);
     expect(await emails()).toEqual([]);
 
@@ -127,17 +127,103 @@ describe('an import through the API', () => {
     ].map(({ id }) => id);
     await work();
     const found = await Promise.all(ids.map(read));
-    expect(found.map(({ state }) => state)).toEqual(['imported', 'imported', 'imported']);
+    expect(found.map(({ state }) => state)).toEqual(['imported', 'imported', 'refused']);
     expect(found.map(({ failed }) => failed)).toEqual([0, 0, 1]);
-    expect(await problemsOf(ids[2]!)).toEqual([{ line: 2, field: 'category', issue: expect.any(String) }]);
+    expect(await problemsOf(ids[2]!)).toMatchObject([{ line: 2, field: 'category', issue: expect.any(String) }]);
   });
 
-  it('reports a file that is no CSV, and a header that is not known', async () => {
-    const broken = await asked('work_email,first_name\nada@example.com,"Ada');
-    const strange = await asked('salary\n12');
+  it.each([
+    ['a row that is no CSV', 'work_email,first_name\nada@example.com,"Ada', ['row']],
+    ['a header that is another one', 'salary\n12', ['work_email', 'salary']],
+    ['refused rows alone', csvOf('no address,Ada,Byron,soon,'), ['work_email', 'start_date']],
+    ['a header alone', HEADER, ['file']],
+  ])(
+    'ends as refused where nothing of it can be imported, from the check and from the run, and cannot be run: %s',
+    async (_, csv, fields) => {
+      for (const more of [{}, { dry_run: false }]) {
+        const { id } = await asked(csv, more);
+        await work();
+        expect(await read(id)).toMatchObject({ state: 'refused', created: 0, changed: 0, unchanged: 0, ended_at: expect.any(String) });
+        expect((await problemsOf(id)).map(({ field }) => field)).toEqual(fields);
+        expect((await storedOf(id)).file).toBeNull();
+        expectError(await client.post(`/imports/${id}/run`, {}), 409, 'conflict', 'state');
+        expectError(await client.post(`/imports/${id}/cancel`, {}), 409, 'conflict', 'state');
+      }
+    },
+  );
+
+  it('shows what would change of people who are there, before and after and from when, and so does the import', async () => {
+    await asked(GOOD, { dry_run: false });
     await work();
-    expect(await problemsOf(broken.id)).toEqual([{ line: 2, field: 'file', issue: expect.stringContaining('quotation mark') }]);
-    expect((await problemsOf(strange.id)).map(({ field }) => field)).toEqual(['salary', 'work_email']);
+    const snapshot = 'Work E-Mail;Hire date;Job;Department\nada@example.com;2026-01-05;Lead;Research\nGRACE@example.com;2026-01-12;;\n';
+    const without = await asked(snapshot, { create_missing: true });
+    await work();
+    expect(await read(without.id)).toMatchObject({ state: 'checked', changed: 1, failed: 1 });
+    expect(await problemsOf(without.id)).toMatchObject([{ line: 2, field: 'effective_date' }]);
+    const { id } = await asked(snapshot, { create_missing: true, effective_date: '2026-11-01' });
+    await work();
+    const changes = [
+      { line: 2, subject: 'ada@example.com', field: 'job_title', before: null, after: 'Lead', effective_date: '2026-11-01' },
+      { line: 2, subject: 'ada@example.com', field: 'department', before: null, after: 'Research', effective_date: '2026-11-01' },
+      {
+        line: 3,
+        subject: 'grace@example.com',
+        field: 'work_email',
+        before: 'grace@example.com',
+        after: 'GRACE@example.com',
+        effective_date: null,
+      },
+    ];
+    const shown = async () => (await client.get(`/imports/${id}/changes`)).json.data;
+    expect(await read(id)).toMatchObject({ state: 'checked', changed: 2, changes: 3, effective_date: '2026-11-01', match_by: null });
+    expect(await shown()).toEqual(changes);
+    const { rows } = await api.database.pool.query('select c::text as text from import_changes c where import_id = $1', [id]);
+    expect(rows.map(({ text }: { text: string }) => text).join()).not.toMatch(/example\.com|Research/);
+    await client.post(`/imports/${id}/run`, {});
+    await work();
+    expect(await read(id)).toMatchObject({ state: 'imported', changed: 2, changes: 3 });
+    expect(await shown()).toEqual(changes);
+  });
+
+  it('asks who is meant by the staff_id of a person with another address', async () => {
+    await asked('work_email,staff_id\nada@example.com,A-1', { dry_run: false });
+    await work();
+    const married = 'work_email,staff_id\nada.king@example.com,A-1';
+    const unsaid = await asked(married);
+    await work();
+    expect(await read(unsaid.id)).toMatchObject({ state: 'refused', failed: 1 });
+    await asked(married, { dry_run: false, match_by: 'staff_id' });
+    await work();
+    expect(await emails()).toEqual(['ada.king@example.com']);
+    expectError(await ask(married, { match_by: 'name' }), 400, 'invalid_request', 'match_by');
+  });
+
+  it('leaves unknown columns out with a warning, refuses the file where that is wanted, and reads mapped ones', async () => {
+    const csv = '\ufeffMail;Personalnummer;Gehalt\nada@example.com;A-1;1000';
+    const warned = await asked(csv);
+    const refused = await asked(csv, { refuse_unknown_columns: true });
+    const mapping = [
+      { header: 'personalnummer', column: 'staff_id' },
+      { header: 'Gehalt', column: null },
+    ];
+    const mapped = await asked(csv, { mapping });
+    await work();
+    expect(await read(warned.id)).toMatchObject({ state: 'checked', created: 1, warnings: 2, problems: 0 });
+    expect(await problemsOf(warned.id)).toMatchObject([
+      { line: 1, field: 'Personalnummer', severity: 'warning' },
+      { line: 1, field: 'Gehalt', severity: 'warning' },
+    ]);
+    expect(await read(refused.id)).toMatchObject({ state: 'refused', problems: 2 });
+    expect(await read(mapped.id)).toMatchObject({ state: 'checked', warnings: 0 });
+    const remembered = await client.patch<{ kinds: { kind: string; mapping: object[] }[] }>('/import-columns', { kind: 'people', mapping });
+    expect(remembered.json.data.kinds.find(({ kind }) => kind === 'people')!.mapping).toEqual(mapping);
+    expect((await client.get('/import-columns')).json.data).toEqual(remembered.json.data);
+    const again = await asked(csv, { dry_run: false });
+    await work();
+    expect(await read(again.id)).toMatchObject({ state: 'imported', created: 1, warnings: 0 });
+    expect((await client.get<{ staff_id: string }[]>('/people')).json.data[0]!.staff_id).toBe('A-1');
+    for (const bad of [[{ header: '—', column: 'staff_id' }], [{ header: 'a', column: 'salary' }], [mapping[0], mapping[0]]])
+      expectError(await ask(csv, { mapping: bad }), 400, 'invalid_request');
   });
 
   it('lists imports and problems page by page', async () => {
@@ -280,6 +366,9 @@ describe('the file of an import', () => {
     expect(await read(waiting.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });
     expect(await read(running.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });
     for (const { id } of [waiting, running]) expect(await storedOf(id)).toEqual({ file: null, key: null, texts: 0 });
+    expect(new Set((await client.get<{ file_name: string }[]>('/imports')).json.data.map((one) => one.file_name))).toEqual(
+      new Set(['[erased]']),
+    );
     expect(await emails()).not.toContain('ada@example.com');
   });
 });

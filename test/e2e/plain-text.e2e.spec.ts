@@ -2,9 +2,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
-import { HISTORY_COLUMNS, PEOPLE_COLUMNS } from '#resources/people/import/import-columns.js';
-import { LOCATION_COLUMNS } from '#resources/organisation/location/location-import.js';
-import { TIME_OFF_COLUMNS } from '#resources/time-off/import/time-off-import.js';
+import { HISTORY_FILE, PEOPLE_FILE } from '#resources/people/import/import-columns.js';
+import { LOCATION_FILE } from '#resources/organisation/location/location-import.js';
+import { TIME_OFF_FILE } from '#resources/time-off/import/time-off-import.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
@@ -241,10 +241,10 @@ describe('at the command line', () => {
 
 describe('in files', () => {
   it.each([
-    ['people', PEOPLE_COLUMNS],
-    ['employment-history', HISTORY_COLUMNS],
-    ['time-off', TIME_OFF_COLUMNS],
-    ['locations', LOCATION_COLUMNS],
+    ['people', PEOPLE_FILE.columns],
+    ['employment-history', HISTORY_FILE.columns],
+    ['time-off', TIME_OFF_FILE.columns],
+    ['locations', LOCATION_FILE.columns],
   ])('no cell of %s takes them: each is named once, with its line', async (what, columns) => {
     const texts = ['a\u0007b', 'a\u001b[31mb', 'a\u0085b', 'a\u202eb'];
     const rows = columns.flatMap((column) => texts.map((text) => columns.map((one) => (one === column ? `"${text}"` : ''))));

@@ -1,18 +1,24 @@
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { date } from '#http/fields.js';
+import { problemOf } from '#http/fields/problem.js';
 import type { Json } from '#kernel/json.js';
 import { dateIn } from '#kernel/dates.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
 import type { CsvRow } from '#resources/importing/csv-rows.js';
 import type { ImportReport } from '#resources/importing/import-report.js';
+import type { ImportKind } from '#resources/importing/jobs/import-jobs.js';
 import { reportingUnreadable } from '#resources/importing/read-csv.js';
+import { mapImportColumns, mergedMapping, requireMapping } from '#resources/integration/import/import-columns.commands.js';
+import type { MappedColumn } from '#resources/integration/import/import-columns.decider.js';
+import { asMapping, mappingOf } from '#resources/integration/import/import-columns.table.js';
+import { FILES } from '#resources/integration/import/import-files.js';
 import { importLocations } from '#resources/organisation/location/location-import.js';
-import type { ImportSettings } from '#resources/people/import/import-settings.js';
+import { type ImportSettings, MATCHES, type MatchBy } from '#resources/people/import/import-settings.js';
 import { importPeople } from '#resources/people/import/people-import.js';
 import { importTimeOff } from '#resources/time-off/import/time-off-import.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { NotFoundError } from '../command-error.js';
+import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { type Progress, showProgress } from '../progress.js';
 import { readCsvFile } from './import/csv-file.js';
@@ -21,43 +27,53 @@ import { counted } from '../counted.js';
 
 /** `workforce import people`. */
 export function importPeopleFile(call: Call): Promise<Outcome> {
-  return importFile(call, importPeople, { created: 'people', changed: 'people' });
+  return importFile(call, 'people', importPeople, { created: 'people', changed: 'people' });
 }
 
 /** `workforce import employment-history`. */
 export function importHistoryFile(call: Call): Promise<Outcome> {
-  return importFile(call, importEmploymentHistory, { created: 'facts', changed: 'facts' });
+  return importFile(call, 'employment_history', importEmploymentHistory, { created: 'facts', changed: 'facts' });
 }
 
 /** `workforce import locations`. */
 export function importLocationsFile(call: Call): Promise<Outcome> {
-  return importFile(call, importLocations, { created: 'locations', changed: 'locations' });
+  return importFile(call, 'locations', importLocations, { created: 'locations', changed: 'locations' });
 }
 
 /** `workforce import time-off`. */
 export function importTimeOffFile(call: Call): Promise<Outcome> {
-  return importFile(call, importTimeOff, { created: 'records', changed: 'records' });
+  return importFile(call, 'time_off', importTimeOff, { created: 'records', changed: 'records' });
 }
 
 type Import = (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>;
 
 async function importFile(
   { arguments: [path], options, json }: Call,
+  kind: ImportKind,
   work: Import,
   words: { readonly created: string; readonly changed: string },
 ): Promise<Outcome> {
+  const said = { effectiveDate: effectiveDateOf(options), matchBy: matchByOf(options), mapped: mappedOf(options, FILES[kind].columns) };
+  requireMapping(said.mapped);
   const size = await sizeOf(path!);
   return withInstallation(async (installation) => {
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
+    const services = commandServices(installation);
+    const remembered = await mappingOf(installation.pool, owner.id, kind);
+    if (options['rememberColumns'] === true)
+      await mapImportColumns(services, operatorContext(owner), kind, mergedMapping(remembered, said.mapped));
     const progress = new ImportProgress(size, json);
     const settings: ImportSettings = {
       pool: installation.pool,
-      services: commandServices(installation),
+      services,
       context: operatorContext(owner),
       today: () => dateIn(owner.time_zone, new Date()),
       dryRun: options['dryRun'] === true,
       createMissing: options['createMissing'] === true,
-      fileName: basename(path!),
+      effectiveDate: said.effectiveDate,
+      matchBy: said.matchBy,
+      mapping: asMapping(remembered, said.mapped),
+      refusesUnknownColumns: options['refuseUnknownColumns'] === true,
       onRead: () => undefined,
       onSettled: (rows, total) => progress.settled(rows, total),
     };
@@ -73,7 +89,7 @@ async function importFile(
     return {
       json: document as unknown as Json,
       text: textOf(report, document.rows_per_second, settings.dryRun, words),
-      exitCode: report.problems.length === 0 ? 0 : 1,
+      exitCode: report.problems.length === 0 && (report.rows === 0 || !report.isRefused) ? 0 : 1,
     };
   });
 }
@@ -125,12 +141,25 @@ interface ReportDocument {
   readonly unchanged: number;
   readonly failed: number;
   readonly problems: ImportReport['problems'];
+  readonly warnings: ImportReport['warnings'];
+  /** The first of them, see `MOST_CHANGES`. */
+  readonly changes: ImportReport['changes'];
   readonly rows_per_second: number;
 }
 
 function documentOf(report: ImportReport, seconds: number): ReportDocument {
-  const { rows, created, changed, unchanged, failed, problems } = report;
-  return { rows, created, changed, unchanged, failed, problems, rows_per_second: Math.round(rows / Math.max(seconds, 0.001)) };
+  const { rows, created, changed, unchanged, failed, problems, warnings, changes } = report;
+  return {
+    rows,
+    created,
+    changed,
+    unchanged,
+    failed,
+    problems,
+    warnings,
+    changes,
+    rows_per_second: Math.round(rows / Math.max(seconds, 0.001)),
+  };
 }
 
 function textOf(
@@ -139,7 +168,7 @@ function textOf(
   dryRun: boolean,
   words: { readonly created: string; readonly changed: string },
 ): string {
-  const { rows, created, changed, unchanged, failed, problems } = report;
+  const { rows, created, changed, unchanged, failed, problems, warnings, changes, allChanges } = report;
   const would = dryRun ? 'would be ' : '';
   const counts = [
     `${countedAs(created, words.created)} ${would}created`,
@@ -147,9 +176,48 @@ function textOf(
     `${counted(unchanged, 'row')} unchanged`,
     `${counted(failed, 'row')} refused`,
   ];
-  const heading = dryRun ? 'Dry run, nothing was written' : 'Imported';
-  const lines = problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`);
+  const heading = report.isRefused ? REFUSED[dryRun ? 'check' : 'import'] : dryRun ? 'Dry run, nothing was written' : 'Imported';
+  const lines = [
+    ...problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`),
+    ...warnings.map(({ line, field, issue }) => `  warning, line ${line}: ${field}: ${issue}`),
+    ...(dryRun ? changes.map(lineOfChange) : []),
+    ...(dryRun && allChanges > changes.length ? [`  and ${allChanges - changes.length} more changes`] : []),
+  ];
   return [`${heading}: ${counted(rows, 'row')}, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
+}
+
+const REFUSED = {
+  check: 'Dry run, nothing of this file can be imported',
+  import: 'Nothing of this file was imported',
+} as const;
+
+function lineOfChange({ line, subject, field, before, after, effective_date: from }: ImportReport['changes'][number]): string {
+  return `  line ${line}: ${subject}: ${field}: ${before ?? '(none)'} -> ${after ?? '(none)'}${from === null ? '' : ` from ${from}`}`;
+}
+
+type Options = Call['options'];
+
+function effectiveDateOf({ effectiveDate = null }: Options): string | null {
+  if (effectiveDate === null) return null;
+  const problem = problemOf(date, effectiveDate);
+  if (problem !== null) throw new UsageError(`--effective-date ${problem}.`);
+  return effectiveDate as string;
+}
+
+function matchByOf({ matchBy = null }: Options): MatchBy | null {
+  const named = typeof matchBy === 'string' ? matchBy.replaceAll('-', '_') : null;
+  if (named !== null && !(MATCHES as readonly string[]).includes(named)) throw new UsageError('--match-by takes work_email or staff_id.');
+  return named as MatchBy | null;
+}
+
+function mappedOf({ map = [] }: Options, columns: readonly string[]): readonly MappedColumn[] {
+  return (map as readonly string[]).map((text) => {
+    const equals = text.lastIndexOf('=');
+    if (equals < 1) throw new UsageError('--map takes HEADER=COLUMN, and HEADER= for a column to leave out.');
+    const column = text.slice(equals + 1).trim();
+    if (column !== '' && !columns.includes(column)) throw new UsageError(`--map takes one of these columns: ${columns.join(', ')}.`);
+    return { header: text.slice(0, equals).trim(), column: column === '' ? null : column };
+  });
 }
 
 /** A number of things by their plural: `1 person`, `2 people`. */

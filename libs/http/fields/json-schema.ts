@@ -110,7 +110,12 @@ function ofText(shape: TextShape): JsonObject {
 }
 
 /** The pattern of the characters that a text may contain; a text with a minimum length also needs a visible one. */
-function charactersOf({ isMultiLine, minimumLength }: TextShape): string {
+function charactersOf({ isMultiLine, isFile = false, minimumLength }: TextShape): string {
+  const pattern = linesOf(isMultiLine, minimumLength);
+  return isFile ? pattern.replace('^', String.raw`^\uFEFF?`) : pattern;
+}
+
+function linesOf(isMultiLine: boolean, minimumLength: number): string {
   if (minimumLength === 0) return isMultiLine ? LINES_PATTERN : LINE_PATTERN;
   return isMultiLine ? VISIBLE_LINES_PATTERN : VISIBLE_LINE_PATTERN;
 }

@@ -105,7 +105,8 @@ const PLAIN = /^[ -~]*[!-~][ -~]*$/;
 
 function problemOfText(shape: TextShape, text: string): string | null {
   const isPlain = PLAIN.test(text);
-  const problem = isPlain ? null : shape.isMultiLine ? linesProblem(text) : lineProblem(text);
+  const plain = shape.isFile === true && text.startsWith('\ufeff') ? text.slice(1) : text;
+  const problem = isPlain ? null : shape.isMultiLine ? linesProblem(plain) : lineProblem(plain);
   if (problem !== null) return problem;
   const characters = text.length > shape.maximumLength ? [...text].length : text.length;
   if (characters > shape.maximumLength) return `must be at most ${shape.maximumLength} characters long`;

@@ -15,6 +15,8 @@ export interface TextShape {
   readonly format: 'email' | 'uri' | null;
   /** Whether it may contain tabs and line breaks. */
   readonly isMultiLine: boolean;
+  /** Whether it is the text of a file, which may begin with a byte-order mark. */
+  readonly isFile?: boolean;
   /** The source of a regular expression, and its rule in plain words. */
   readonly pattern: { readonly source: string; readonly expression: RegExp; readonly words: string } | null;
 }

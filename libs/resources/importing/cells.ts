@@ -1,10 +1,17 @@
+import { enumeration } from '#http/fields.js';
 import { problemOf } from '#http/fields/problem.js';
 import type { Shape } from '#http/fields/shape.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';
 import { normaliseName } from '../naming/name-key.js';
+import type { Header } from './columns.js';
 
-const WHOLE_NUMBER = /^-?\d{1,16}$/;
+/** A whole number, also as programs write it that calculate with fractions: 2250.0, or 2250,0. Three zeros may be thousands. */
+const WHOLE_NUMBER = /^(-?\d{1,16})(?:[.,]0{1,2})?$/;
+/** A date with the midnight that spreadsheets and data frames add. */
+const DATE_AT_MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:[.,]0+)?)?Z?$/;
+/** A number of digits that was read as a number with fractions. */
+const DIGITS_WITH_FRACTION = /^(\d+)\.0$/;
 /** Characters by which spreadsheets wrap a long text within its cell. */
 const WRAPPING = /[\t\r\n]+/u;
 
@@ -16,9 +23,11 @@ export class Cells {
   private readonly cells: ReadonlyMap<string, string>;
   private readonly found: Issue[] = [];
 
-  constructor(header: readonly string[], cells: readonly string[]) {
-    if (cells.length !== header.length) this.refuse('row', `has ${cells.length} cells where the header has ${header.length}`);
-    this.cells = new Map(header.map((name, index) => [name, unwrapped(cells[index] ?? '')] as const).filter(([, cell]) => cell !== ''));
+  constructor(header: Header, cells: readonly string[]) {
+    const hasMore = cells.slice(header.length).some((cell) => cell.trim() !== '');
+    if (cells.length < header.length || hasMore) this.refuse('row', `has ${cells.length} cells where the header has ${header.length}`);
+    const named = header.flatMap((name, index) => (name === null || name === '' ? [] : [[name, unwrapped(cells[index] ?? '')] as const]));
+    this.cells = new Map(named.filter(([, cell]) => cell !== ''));
     for (const [name, cell] of this.cells) {
       const problem = lineProblem(cell);
       if (problem !== null) this.refuse(name, problem);
@@ -57,9 +66,29 @@ export class Cells {
     return this.checked(column, shape, (cell) => cell) as string | undefined;
   }
 
-  /** The same for a whole number. */
+  /** The same for a whole number; 2250.0 is one. */
   integer(column: string, shape: Shape): number | undefined {
-    return this.checked(column, shape, (cell) => (WHOLE_NUMBER.test(cell) ? Number(cell) : cell)) as number | undefined;
+    return this.checked(column, shape, (cell) => wholeNumber(cell) ?? cell) as number | undefined;
+  }
+
+  /** The same for a date; its midnight may follow, as in 2025-03-04 00:00:00. */
+  date(column: string, shape: Shape): string | undefined {
+    return this.checked(column, shape, (cell) => DATE_AT_MIDNIGHT.exec(cell)?.[1] ?? cell) as string | undefined;
+  }
+
+  /** The same for one of several values, in any case, or by another word for one. */
+  choice<Value extends string>(column: string, values: readonly Value[], words: Readonly<Record<string, Value>> = {}): Value | undefined {
+    const read = (cell: string): string => {
+      const word = cell.toLowerCase();
+      return Object.hasOwn(words, word) ? words[word]! : word;
+    };
+    return this.checked(column, enumeration(values), read) as Value | undefined;
+  }
+
+  /** The same for an identifier that may consist of digits, which data frames write with a fraction: 1001.0 is 1001. */
+  identifier(column: string): string | undefined {
+    const cell = this.raw(column);
+    return cell === undefined ? undefined : (DIGITS_WITH_FRACTION.exec(cell)?.[1] ?? cell);
   }
 
   private wasRefused(column: string): boolean {
@@ -75,6 +104,12 @@ export class Cells {
     this.refuse(column, problem);
     return undefined;
   }
+}
+
+/** The whole number that a cell contains; null where it contains none. */
+export function wholeNumber(cell: string): number | null {
+  const digits = WHOLE_NUMBER.exec(cell)?.[1];
+  return digits === undefined ? null : Number(digits);
 }
 
 function unwrapped(cell: string): string {

@@ -5,6 +5,23 @@ export interface ImportProblem extends Issue {
   readonly line: number;
 }
 
+/** What a row changes, or would in a dry run, of something that is recorded already. */
+export interface ImportChange {
+  readonly line: number;
+  /** Names the record: the e-mail address of a person, the label of a location. */
+  readonly subject: string;
+  /** The column. */
+  readonly field: string;
+  /** The value before, by name where it is another resource; null for none. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The day from which it holds, `YYYY-MM-DD`; null for what has no history, such as a name. */
+  readonly effective_date: string | null;
+}
+
+/** The most changes of one import that are kept; all are counted. */
+export const MOST_CHANGES = 10_000;
+
 export type RowOutcome = 'created' | 'changed' | 'unchanged';
 
 /** Counts of a running import; each row is counted in exactly one of `created`, `changed`, `unchanged` and `failed`. */
@@ -15,6 +32,9 @@ export class ImportReport {
   unchanged = 0;
   failed = 0;
   private readonly found: ImportProblem[] = [];
+  private readonly noted: ImportProblem[] = [];
+  private readonly kept: ImportChange[] = [];
+  private changeCount = 0;
 
   /** Counts a row that was imported, or would be in a dry run. */
   count(outcome: RowOutcome): void {
@@ -32,9 +52,40 @@ export class ImportReport {
     for (const { field, issue } of issues) this.found.push({ line, field, issue });
   }
 
+  /** Reports what the file contains and the import leaves out, where that refuses no row. */
+  warn(line: number, issues: readonly Issue[]): void {
+    for (const { field, issue } of issues) this.noted.push({ line, field, issue });
+  }
+
+  /** Reports what a row changes. The first {@link MOST_CHANGES} are kept. */
+  describe(changes: readonly ImportChange[]): void {
+    this.changeCount += changes.length;
+    this.kept.push(...changes.slice(0, MOST_CHANGES - this.kept.length));
+  }
+
+  /** The kept changes, in the order of lines. */
+  get changes(): readonly ImportChange[] {
+    return this.kept.toSorted((one, other) => one.line - other.line);
+  }
+
+  /** The number of all changes. */
+  get allChanges(): number {
+    return this.changeCount;
+  }
+
+  /** All warnings, in the order of lines. */
+  get warnings(): readonly ImportProblem[] {
+    return this.noted.toSorted((one, other) => one.line - other.line);
+  }
+
   /** All problems, in the order of lines. */
   get problems(): readonly ImportProblem[] {
     return this.found.toSorted((one, other) => one.line - other.line);
+  }
+
+  /** Whether nothing of the file can be imported: it has no usable header, no rows, or refused rows alone. */
+  get isRefused(): boolean {
+    return this.created + this.changed + this.unchanged === 0;
   }
 
   /** The number of settled rows. */

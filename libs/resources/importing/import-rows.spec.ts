@@ -17,6 +17,7 @@ beforeEach(() => {
 
 const WIDGETS: RowImport<Widget> = {
   columns: ['label', 'code', 'size'],
+  synonyms: {},
   needed: [['label', 'code'], ['size']],
   read: (cells) => {
     cells.require('label');
@@ -42,7 +43,6 @@ async function importLines(lines: readonly string[], definition: RowImport<Widge
     context: testContext('org_a'),
     today: () => '2026-03-01',
     dryRun: false,
-    fileName: 'widgets.csv',
     onRead: () => undefined,
     onSettled: (rows: number, total: number) => settled.push(`${rows}/${total}`),
   } as unknown as ImportSettings;
@@ -56,23 +56,24 @@ async function importLines(lines: readonly string[], definition: RowImport<Widge
 
 describe('an import of rows', () => {
   it('records good rows in their order, each with a seed of its own, and reports the others with their lines', async () => {
-    expect(await importLines(['label,size', 'one,1', 'toolong,99', 'two,', 'taken,2', ',x', 'ONE,3'])).toEqual({
+    expect(await importLines(['label,size', 'one,1', 'toolong,99', 'two,', 'taken,2', ',x', 'ONE,3', 'six,6'])).toEqual({
       created: 1,
       unchanged: 1,
-      failed: 4,
+      failed: 5,
       problems: [
+        '2 label is on line 7 as well: a file names it once',
         '3 label must be at most 5 characters long',
         '3 size must be at most 9',
         '5 label is taken',
         '6 label is required',
         '6 size must be a whole number',
-        '7 label is on line 2 already',
+        '7 label is on line 2 as well: a file names it once',
       ],
-      settled: ['4/6', '5/6', '6/6'],
+      settled: ['5/7', '6/7', '7/7'],
     });
     expect(recorded.map(({ row, today }) => [row.label, today])).toEqual([
-      ['one', '2026-03-01'],
       ['two', '2026-03-01'],
+      ['six', '2026-03-01'],
     ]);
     expect(new Set(recorded.map(({ seed }) => seed.join())).size).toBe(2);
   });

@@ -2,9 +2,10 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { CommandServices } from '#commands/execute.js';
+import type { ColumnSettings } from './columns.js';
 
 /** The settings of any import. */
-export interface ImportSettings {
+export interface ImportSettings extends ColumnSettings {
   readonly pool: Pool;
   readonly services: CommandServices;
   /** The organisation and the actor of the import; ids derive from the rows, never from the context's seed. */
@@ -13,8 +14,6 @@ export interface ImportSettings {
   readonly today: () => LocalDate;
   /** Whether to report and count without writing: no ids, addresses or names are reserved either. */
   readonly dryRun: boolean;
-  /** The file's name, for the reasons of recorded events. */
-  readonly fileName: string;
   /** Progress callbacks: the rows read, and the settled rows out of all. */
   readonly onRead: (rows: number) => void;
   readonly onSettled: (rows: number, total: number) => void;

@@ -21,9 +21,14 @@ const EXTERNAL_IDS = [
   'EXT-7319-of-a-crash',
 ] as const;
 const TITLE = 'Title-7319 of a job';
+const FILE = 'File-7319 of a starter.csv';
 
 /** The traces in addition to those of `writePrivateValues`. */
-export const TRACES: readonly Marker[] = [...EXTERNAL_IDS.map((text) => ({ kind: 'external_id', text })), { kind: 'title', text: TITLE }];
+export const TRACES: readonly Marker[] = [
+  ...EXTERNAL_IDS.map((text) => ({ kind: 'external_id', text })),
+  { kind: 'title', text: TITLE },
+  { kind: 'file_name', text: FILE },
+];
 
 /** A write whose answer is stored for retries. */
 export interface KeptWrite {
@@ -74,6 +79,10 @@ export async function leaveTraces(setting: PrivateSetting): Promise<readonly Kep
   });
   await write(201, 'POST', '/people', { work_email: newEmail(), manager_id: id });
   await write(200, 'PATCH', `/org-units/${setting.idOf('org_unit_')}`, { head_id: id, code: 'ENG-7' });
+  const csv = `work_email,first_name\n${newEmail()},${first_name!}`;
+  const imported = await write<{ id: string }>(201, 'POST', '/imports', { kind: 'people', file_name: FILE, csv });
+  await write(200, 'POST', `/imports/${imported.id}/cancel`);
+  await write(201, 'POST', '/imports', { kind: 'people', file_name: FILE, csv });
   await refusedWrites(setting, kept);
   await mappings(setting);
   await breakOffRebuilds(setting);

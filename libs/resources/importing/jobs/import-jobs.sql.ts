@@ -43,3 +43,24 @@ create table import_problems (
   foreign key (organisation_id, import_id) references imports (organisation_id, id) on delete cascade
 );
 `;
+
+/** What an import may be told, the state of one that imports nothing, and what rows change. */
+export const IMPORT_CHANGES_SQL = `
+alter table imports
+  add column options jsonb not null default '{}',
+  add column warnings integer not null default 0,
+  add column changes integer not null default 0,
+  drop constraint imports_state_check,
+  add constraint imports_state_check check
+    (state in ('check_queued', 'checking', 'checked', 'queued', 'importing', 'imported', 'refused', 'cancelled', 'failed', 'expired'));
+
+create table import_changes (
+  organisation_id text collate "C" not null,
+  import_id text collate "C" not null,
+  number integer not null,
+  line integer not null,
+  sealed bytea not null,
+  primary key (organisation_id, import_id, number),
+  foreign key (organisation_id, import_id) references imports (organisation_id, id) on delete cascade
+);
+`;

@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import type { Actor } from '#event-store/event-store.js';
 import type { CreationPlace } from '#http/pages.js';
-import type { ImportProblem, ImportReport } from '../import-report.js';
+import type { LocalDate } from '#kernel/dates.js';
+import type { ColumnMapping } from '../columns.js';
+import type { ImportChange, ImportProblem, ImportReport } from '../import-report.js';
 import { createImportKey, openImportKey, openText, sealText } from './import-seal.js';
 
 type Executor = Pick<Pool, 'query'>;
@@ -12,7 +14,8 @@ export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 /**
  * States of an import. A dry run goes from `check_queued` over `checking` to `checked` and waits there for its start; an import goes from
- * `queued` over `importing` to `imported`. The others are ends: nothing runs any more, and there is no file.
+ * `queued` over `importing` to `imported`. Either ends as `refused` where nothing of the file can be imported. The others are ends: nothing runs
+ * any more, and there is no file.
  */
 export const IMPORT_STATES = [
   'check_queued',
@@ -21,6 +24,7 @@ export const IMPORT_STATES = [
   'queued',
   'importing',
   'imported',
+  'refused',
   'cancelled',
   'failed',
   'expired',
@@ -39,6 +43,14 @@ export const MOST_PROBLEMS = 10_000;
 const MOST_ATTEMPTS = 5;
 const LEASE = `interval '30 seconds'`;
 
+/** What the caller said about the file; how the columns are recognised is settled when the import is asked for. */
+export interface ImportOptions {
+  readonly effective_date?: LocalDate | null;
+  readonly match_by?: 'work_email' | 'staff_id' | null;
+  readonly refuse_unknown_columns?: boolean;
+  readonly mapping?: ColumnMapping;
+}
+
 /** A row of `imports`, without its file and its key. */
 export interface ImportRow {
   readonly organisation_id: string;
@@ -46,6 +58,7 @@ export interface ImportRow {
   readonly kind: ImportKind;
   readonly file_name: string;
   readonly creates_missing: boolean;
+  readonly options: ImportOptions;
   readonly time_zone: string;
   readonly actor: Actor;
   readonly request_id: string;
@@ -57,19 +70,21 @@ export interface ImportRow {
   readonly unchanged: number;
   readonly failed: number;
   readonly problems: number;
+  readonly warnings: number;
+  readonly changes: number;
   readonly has_problem_texts: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly ended_at: Date | null;
 }
 
-const COLUMNS = `organisation_id, id, kind, file_name, creates_missing, time_zone, actor, request_id, state, rows, settled, created, changed, unchanged,
-  failed, problems, key is not null as has_problem_texts, created_at, updated_at, ended_at`;
+const COLUMNS = `organisation_id, id, kind, file_name, creates_missing, options, time_zone, actor, request_id, state, rows, settled, created, changed, unchanged,
+  failed, problems, warnings, changes, key is not null as has_problem_texts, created_at, updated_at, ended_at`;
 
 /** A new import with its file. */
 export interface NewImport extends Pick<
   ImportRow,
-  'organisation_id' | 'id' | 'kind' | 'file_name' | 'creates_missing' | 'time_zone' | 'actor' | 'request_id'
+  'organisation_id' | 'id' | 'kind' | 'file_name' | 'creates_missing' | 'options' | 'time_zone' | 'actor' | 'request_id'
 > {
   readonly isDryRun: boolean;
   readonly csv: string;
@@ -79,8 +94,8 @@ export interface NewImport extends Pick<
 export async function insertImport(executor: Executor, wanted: NewImport): Promise<ImportRow | null> {
   const { key, stored } = await createImportKey(executor, wanted.id);
   const { rows } = await executor.query<ImportRow>(
-    `insert into imports (organisation_id, id, kind, file_name, creates_missing, time_zone, actor, request_id, state, key, file)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing returning ${COLUMNS}`,
+    `insert into imports (organisation_id, id, kind, file_name, creates_missing, time_zone, actor, request_id, state, key, file, options)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning ${COLUMNS}`,
     [
       wanted.organisation_id,
       wanted.id,
@@ -93,6 +108,7 @@ export async function insertImport(executor: Executor, wanted: NewImport): Promi
       wanted.isDryRun ? 'check_queued' : 'queued',
       stored,
       sealText(wanted.csv, key, wanted.id),
+      JSON.stringify(wanted.options),
     ],
   );
   return rows[0] ?? null;
@@ -124,37 +140,58 @@ export async function listImports(
   return rows;
 }
 
-/** A problem by its number among those of its import, from 1. */
+/** Whether a problem refuses its row or the file, or leaves something out. */
+export const SEVERITIES = ['problem', 'warning'] as const;
+
+/** A problem or a warning by its number among those of its import, from 1. */
 export interface NumberedProblem extends ImportProblem {
+  readonly number: number;
+  readonly severity: (typeof SEVERITIES)[number];
+}
+
+/** A change by its number among those of its import, from 1. */
+export interface NumberedChange extends ImportChange {
   readonly number: number;
 }
 
-/** Problems of an import after a number, in the order of lines; none where their texts are gone. */
+/** Problems of an import after a number, then its warnings, each in the order of lines; none where their texts are gone. */
 export async function listProblems(
   executor: Executor,
-  { organisation_id: organisationId, id }: ImportRow,
+  found: ImportRow,
   after: number,
   count: number,
 ): Promise<readonly NumberedProblem[]> {
+  const rows = await listSealed<NumberedProblem>(executor, 'import_problems', found, after, count);
+  return rows.map((row) => ({ ...row, severity: row.severity ?? 'problem' }));
+}
+
+/** What the rows of an import change, after a number, in the order of lines; none where the texts are gone. */
+export function listChanges(executor: Executor, found: ImportRow, after: number, count: number): Promise<readonly NumberedChange[]> {
+  return listSealed<NumberedChange>(executor, 'import_changes', found, after, count);
+}
+
+async function listSealed<Row extends { readonly number: number; readonly line: number }>(
+  executor: Executor,
+  table: 'import_problems' | 'import_changes',
+  { organisation_id: organisationId, id }: ImportRow,
+  after: number,
+  count: number,
+): Promise<readonly Row[]> {
   const { rows } = await executor.query<{ key: Buffer | null; number: number; line: number; sealed: Buffer }>({
-    name: 'list-import-problems',
-    text: `select i.key, p.number, p.line, p.sealed from imports i join import_problems p on p.organisation_id = i.organisation_id and p.import_id = i.id
+    name: `list-${table}`,
+    text: `select i.key, p.number, p.line, p.sealed from imports i join ${table} p on p.organisation_id = i.organisation_id and p.import_id = i.id
             where i.organisation_id = $1 and i.id = $2 and p.number > $3 order by p.number limit $4`,
     values: [organisationId, id, after, count],
   });
   const key = await openImportKey(executor, id, rows[0]?.key ?? null);
   if (key === null) return [];
-  return rows.map(({ number, line, sealed }) => ({
-    number,
-    line,
-    ...(JSON.parse(openText(sealed, key, id)) as Omit<ImportProblem, 'line'>),
-  }));
+  return rows.map(({ number, line, sealed }) => ({ number, line, ...(JSON.parse(openText(sealed, key, id)) as object) }) as Row);
 }
 
 /** Starts a checked import. Returns null where it is in another state. */
 export async function startImport(executor: Executor, organisationId: string, id: string): Promise<ImportRow | null> {
   const { rows } = await executor.query<ImportRow>(
-    `update imports set state = 'queued', settled = 0, created = 0, changed = 0, unchanged = 0, failed = 0, attempts = 0, updated_at = clock_timestamp()
+    `update imports set state = 'queued', settled = 0, created = 0, changed = 0, unchanged = 0, failed = 0, changes = 0, attempts = 0, updated_at = clock_timestamp()
       where organisation_id = $1 and id = $2 and state = 'checked' and file is not null returning ${COLUMNS}`,
     [organisationId, id],
   );
@@ -239,31 +276,45 @@ export async function releaseImport(executor: Executor, { organisation_id: organ
 }
 
 /**
- * Records the result of a run. A checked file is kept for its import; that of an import is destroyed. Records nothing where the run may not
- * go on.
+ * Records the result of a run. A checked file is kept for its import; one that was imported, or of which nothing can be, is destroyed. Records
+ * nothing where the run may not go on.
  */
 export async function endImport(executor: Executor, claimed: ClaimedImport, report: ImportReport): Promise<void> {
   const { organisation_id: organisationId, id, run, key, state } = claimed;
-  const { problems } = report;
-  const kept = key === null ? [] : problems.slice(0, MOST_PROBLEMS);
+  const { problems, warnings, changes } = report;
+  const told = [
+    ...problems.map((problem) => ({ ...problem, severity: 'problem' })),
+    ...warnings.map((warning) => ({ ...warning, severity: 'warning' })),
+  ];
+  const keptProblems = key === null ? [] : told.slice(0, MOST_PROBLEMS);
+  const keptChanges = key === null ? [] : changes;
+  const seal = ({ line: _, ...rest }: object & { readonly line: number }): Buffer => sealText(JSON.stringify(rest), key!, id);
+  const end = report.isRefused ? 'refused' : state === 'checking' ? 'checked' : 'imported';
   await executor.query(
     `with ended as (
-       update imports set state = case when $4 then 'checked' else 'imported' end, file = case when $4 then file end,
-              rows = $5, settled = $6, created = $7, changed = $8, unchanged = $9, failed = $10, problems = $11,
-              run = null, leased_until = null, updated_at = clock_timestamp(), ended_at = case when $4 then null else clock_timestamp() end
+       update imports set state = $4, file = case when $4 = 'checked' then file end,
+              rows = $5, settled = $6, created = $7, changed = $8, unchanged = $9, failed = $10, problems = $11, warnings = $18, changes = $19,
+              run = null, leased_until = null, updated_at = clock_timestamp(), ended_at = case when $4 = 'checked' then null else clock_timestamp() end
         where organisation_id = $1 and id = $2 and run = $3 and state in ('checking', 'importing') returning organisation_id, id
      ), former as (
        delete from import_problems p using ended where p.organisation_id = ended.organisation_id and p.import_id = ended.id and p.number > $12
+     ), former_changes as (
+       delete from import_changes c using ended where c.organisation_id = ended.organisation_id and c.import_id = ended.id and c.number > $16
+     ), changed as (
+       insert into import_changes (organisation_id, import_id, number, line, sealed)
+       select ended.organisation_id, ended.id, change.number, change.line, change.sealed
+         from ended, unnest($13::integer[], $17::integer[], $20::bytea[]) as change(number, line, sealed) where change.sealed is not null
+       on conflict (organisation_id, import_id, number) do update set line = excluded.line, sealed = excluded.sealed
      )
      insert into import_problems (organisation_id, import_id, number, line, sealed)
      select ended.organisation_id, ended.id, problem.number, problem.line, problem.sealed
-       from ended, unnest($13::integer[], $14::integer[], $15::bytea[]) as problem(number, line, sealed)
+       from ended, unnest($13::integer[], $14::integer[], $15::bytea[]) as problem(number, line, sealed) where problem.sealed is not null
      on conflict (organisation_id, import_id, number) do update set line = excluded.line, sealed = excluded.sealed`,
     [
       organisationId,
       id,
       run,
-      state === 'checking',
+      end,
       report.rows,
       report.settled,
       report.created,
@@ -271,10 +322,15 @@ export async function endImport(executor: Executor, claimed: ClaimedImport, repo
       report.unchanged,
       report.failed,
       problems.length,
-      kept.length,
-      kept.map((_, index) => index + 1),
-      kept.map(({ line }) => line),
-      kept.map(({ field, issue }) => sealText(JSON.stringify({ field, issue }), key!, id)),
+      keptProblems.length,
+      Array.from({ length: Math.max(keptProblems.length, keptChanges.length) }, (_, index) => index + 1),
+      keptProblems.map(({ line }) => line),
+      keptProblems.map(seal),
+      keptChanges.length,
+      keptChanges.map(({ line }) => line),
+      warnings.length,
+      report.allChanges,
+      keptChanges.map(seal),
     ],
   );
 }
@@ -301,21 +357,28 @@ export async function purgeImports(executor: Executor): Promise<void> {
     `with old as (
        update imports set key = null where key is not null and ended_at is not null and created_at < clock_timestamp() - interval '${PROBLEM_DAYS} days'
        returning organisation_id, id
+     ), changes as (
+       delete from import_changes c using old where c.organisation_id = old.organisation_id and c.import_id = old.id
      ) delete from import_problems p using old where p.organisation_id = old.organisation_id and p.import_id = old.id`,
   );
   await executor.query(`delete from imports where ended_at < clock_timestamp() - interval '${RECORD_DAYS} days'`);
 }
 
+/** Replaces the name of a file, which may name a person, after an erasure. */
+const ERASED_FILE_NAME = '[erased]';
+
 /**
- * Destroys the files and problems of an organisation, whichever people are in them, and ends what waits or runs. For an erasure: the files are
- * encrypted, so that nobody can search them for a person. Call {@link countRunning} until no run goes on.
+ * Destroys the files of an organisation, their names, problems and changes, whichever people are in them, and ends what waits or runs. For an
+ * erasure: the files are encrypted, so that nobody can search them for a person. Call {@link countRunning} until no run goes on.
  */
 export async function destroyFiles(executor: Executor, organisationId: string): Promise<void> {
   await executor.query(
     `with ended as (
-       update imports set key = null, file = null, updated_at = clock_timestamp(), ended_at = coalesce(ended_at, clock_timestamp()),
+       update imports set key = null, file = null, file_name = '${ERASED_FILE_NAME}', updated_at = clock_timestamp(), ended_at = coalesce(ended_at, clock_timestamp()),
               state = case when ended_at is null then 'cancelled' else state end
-        where organisation_id = $1 and (key is not null or ended_at is null) returning id
+        where organisation_id = $1 and (key is not null or ended_at is null or file_name <> '${ERASED_FILE_NAME}') returning id
+     ), changes as (
+       delete from import_changes c using ended where c.organisation_id = $1 and c.import_id = ended.id
      ) delete from import_problems p using ended where p.organisation_id = $1 and p.import_id = ended.id`,
     [organisationId],
   );

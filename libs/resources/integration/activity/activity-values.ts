@@ -31,6 +31,7 @@ export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>>
   'api-key': ['access:manage'],
   user: ['access:manage'],
   'mcp-policy': ['access:manage'],
+  'import-columns': ['imports:manage'],
   sandbox: null,
   'sandbox-event': null,
   'write-proposal': null,

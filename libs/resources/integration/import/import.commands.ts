@@ -5,6 +5,7 @@ import {
   cancelImport,
   findImport,
   type ImportKind,
+  type ImportOptions,
   type ImportRow,
   type ImportState,
   insertImport,
@@ -18,6 +19,7 @@ export interface WantedImport {
   readonly csv: string;
   readonly isDryRun: boolean;
   readonly createsMissing: boolean;
+  readonly options: ImportOptions;
   /** IANA name; it determines the day on which the import runs. */
   readonly timeZone: string;
 }
@@ -26,7 +28,7 @@ export interface WantedImport {
 export async function requestImport(
   { executor, mint }: CommandServices,
   context: CommandContext,
-  { kind, fileName, csv, isDryRun, createsMissing, timeZone }: WantedImport,
+  { kind, fileName, csv, isDryRun, createsMissing, options, timeZone }: WantedImport,
 ): Promise<ImportRow> {
   const { organisationId } = context;
   const id = mint.prefixed('import', organisationId, ...context.seed);
@@ -36,6 +38,7 @@ export async function requestImport(
     kind,
     file_name: fileName,
     creates_missing: createsMissing,
+    options,
     time_zone: timeZone,
     actor: context.actor,
     request_id: context.requestId!,

@@ -1,5 +1,16 @@
-import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ObjectField, TextField } from '#http/fields.js';
+import {
+  BooleanField,
+  DateField,
+  DateTimeField,
+  EnumField,
+  IdField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  TextField,
+} from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
+import { MOST_CHANGES } from '../../importing/import-report.js';
 import {
   IMPORT_KINDS,
   IMPORT_STATES,
@@ -7,7 +18,10 @@ import {
   type ImportState,
   MOST_PROBLEMS,
   PROBLEM_DAYS,
+  SEVERITIES,
 } from '../../importing/jobs/import-jobs.js';
+import { MATCHES, type MatchBy } from '../../people/import/import-settings.js';
+import { ColumnMappingEntry, MOST_MAPPED } from './import-columns.contract.js';
 
 const IMPORT_EXAMPLE = 'imp_Vb4nQ8sK.e2Lw_7Zt.Yc5rD9mJf1Gx';
 
@@ -27,15 +41,15 @@ export class CreateImportRequest {
   @TextField({
     minimumLength: 1,
     maximumLength: 200,
-    description: 'Name of the file. Corrections that the import records have it in their reason.',
+    description: 'Name of the file, which lists of imports show.',
     example: 'new-starters.csv',
   })
   readonly file_name!: string;
   @TextField({
     minimumLength: 1,
     maximumLength: LARGEST_FILE,
-    isMultiLine: true,
-    description: 'The whole file: CSV with a header row, without a byte order mark.',
+    isFile: true,
+    description: 'The whole file: CSV with a header row, separated by commas, semicolons, tabs or vertical bars.',
     example: 'work_email,first_name,last_name,start_date\nada@example.com,Ada,Byron,2026-03-02',
   })
   readonly csv!: string;
@@ -51,6 +65,34 @@ export class CreateImportRequest {
     example: false,
   })
   readonly create_missing?: boolean;
+  @DateField({
+    optional: true,
+    nullable: true,
+    description:
+      'The day from which the terms of people who are there already hold, where a row has no effective_date of its own. For kind people; others ignore it.',
+    example: '2026-11-01',
+  })
+  readonly effective_date?: string | null;
+  @EnumField(MATCHES, {
+    optional: true,
+    nullable: true,
+    description:
+      'What names a person who is there already. Where it is not given, the e-mail address, and a row with the staff_id of another person is refused. For kind people; others ignore it.',
+    example: 'work_email',
+  })
+  readonly match_by?: MatchBy | null;
+  @BooleanField({
+    optional: true,
+    description: 'Whether a file with an unknown column is refused; false where not given: the column is left out, with a warning.',
+    example: false,
+  })
+  readonly refuse_unknown_columns?: boolean;
+  @ListField(() => ColumnMappingEntry, {
+    optional: true,
+    maximumItems: MOST_MAPPED,
+    description: "What columns of this file mean. Goes before the organisation's own mapping, which goes before names and synonyms.",
+  })
+  readonly mapping?: readonly ColumnMappingEntry[];
 }
 
 /** Who asked for an import. */
@@ -71,12 +113,18 @@ export class ImportResponse {
   readonly file_name!: string;
   @EnumField(IMPORT_STATES, {
     description:
-      'check_queued and checking: the dry run; checked: waits to be run; queued and importing: the import; imported, cancelled, failed and expired: ended, and the file is destroyed.',
+      'check_queued and checking: the dry run; checked: waits to be run; queued and importing: the import; refused: nothing of the file can be imported; imported, refused, cancelled, failed and expired: ended, and the file is destroyed.',
     example: 'checked',
   })
   readonly state!: ImportState;
   @BooleanField({ description: 'Whether missing departments, work places and work types are created.', example: false })
   readonly create_missing!: boolean;
+  @DateField({ nullable: true, description: 'The effective date of terms without one of their own.', example: '2026-11-01' })
+  readonly effective_date!: string | null;
+  @EnumField(MATCHES, { nullable: true, description: 'What names a person who is there already.', example: 'work_email' })
+  readonly match_by!: MatchBy | null;
+  @BooleanField({ description: 'Whether an unknown column refuses the file.', example: false })
+  readonly refuse_unknown_columns!: boolean;
   @IntegerField({ minimum: 0, description: 'Rows of the file, as far as it has been read.', example: 120 })
   readonly rows!: number;
   @IntegerField({ minimum: 0, description: 'Rows of which the outcome is known.', example: 120 })
@@ -91,8 +139,16 @@ export class ImportResponse {
   readonly failed!: number;
   @IntegerField({ minimum: 0, description: `Problems that were found; the first ${MOST_PROBLEMS} can be read.`, example: 3 })
   readonly problems!: number;
+  @IntegerField({ minimum: 0, description: 'Warnings: what the file contains and the import leaves out.', example: 1 })
+  readonly warnings!: number;
+  @IntegerField({
+    minimum: 0,
+    description: `Values of existing records that change, or would; the first ${MOST_CHANGES} can be read.`,
+    example: 0,
+  })
+  readonly changes!: number;
   @BooleanField({
-    description: `Whether the problems can still be read: for ${PROBLEM_DAYS} days, and not after a person was erased.`,
+    description: `Whether the problems, warnings and changes can still be read: for ${PROBLEM_DAYS} days, and not after a person was erased.`,
     example: true,
   })
   readonly are_problems_kept!: boolean;
@@ -118,4 +174,24 @@ export class ImportProblemResponse {
   readonly field!: string;
   @TextField({ maximumLength: 1_000, example: 'names nobody' })
   readonly issue!: string;
+  @EnumField(SEVERITIES, { description: 'A problem refuses its row, or the file; a warning leaves something out.', example: 'problem' })
+  readonly severity!: string;
+}
+
+export class ImportChangesQuery extends PageQuery {}
+
+/** What a row changes of a record that is there already, or would. */
+export class ImportChangeResponse {
+  @IntegerField({ minimum: 1, description: 'Line of the file on which the row begins; the header is line 1.', example: 14 })
+  readonly line!: number;
+  @TextField({ description: 'The e-mail address or staff_id of the person; the label of a location.', example: 'ada@example.com' })
+  readonly subject!: string;
+  @TextField({ description: 'The column.', example: 'job_title' })
+  readonly field!: string;
+  @TextField({ nullable: true, description: 'What is recorded for that day, by name; null for nothing.', example: 'Senior Engineer' })
+  readonly before!: string | null;
+  @TextField({ nullable: true, example: 'Lead Engineer' })
+  readonly after!: string | null;
+  @DateField({ nullable: true, description: 'The day from which it holds; null for what has no history.', example: '2026-11-01' })
+  readonly effective_date!: string | null;
 }

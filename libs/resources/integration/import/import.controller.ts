@@ -4,11 +4,23 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreation, isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { found } from '#kernel/rejection.js';
-import { findImport, type ImportRow, listImports, listProblems, type NumberedProblem } from '../../importing/jobs/import-jobs.js';
+import {
+  findImport,
+  type ImportRow,
+  listChanges,
+  listImports,
+  listProblems,
+  type NumberedChange,
+  type NumberedProblem,
+} from '../../importing/jobs/import-jobs.js';
 import { ResourceServices } from '../../services/resource-services.js';
+import { requireMapping } from './import-columns.commands.js';
+import { asMapping, mappingOf } from './import-columns.table.js';
 import { endWaitingImport, requestImport, runImport } from './import.commands.js';
 import {
   CreateImportRequest,
+  ImportChangeResponse,
+  ImportChangesQuery,
   ImportParameters,
   ImportProblemResponse,
   ImportProblemsQuery,
@@ -23,6 +35,12 @@ type ImportCall<Query = unknown> = Call<undefined, Query, ImportParameters>;
 
 const BY_NUMBER: PagedList<{ readonly number: number }, NumberedProblem> = {
   route: 'listImportProblems',
+  place: { number: isWholeNumber },
+  placeOf: ({ number }) => ({ number }),
+};
+
+const CHANGES_BY_NUMBER: PagedList<{ readonly number: number }, NumberedChange> = {
+  route: 'listImportChanges',
   place: { number: isWholeNumber },
   placeOf: ({ number }) => ({ number }),
 };
@@ -64,14 +82,20 @@ export class ImportController {
     body: CreateImportRequest,
     bodyLimit: LARGEST_IMPORT_BODY,
     successStatus: 201,
-    write: { ifMatch: 'none' },
+    write: { ifMatch: 'none', receipt: 'sealed' },
   })
   async create(@Receive() call: Call<CreateImportRequest>): Promise<Answer> {
-    const { kind, file_name: fileName, csv, dry_run: isDryRun = true, create_missing: createsMissing = false } = call.body;
-    const { timeZone } = call.key.organisation;
-    return {
-      data: presentImport(await requestImport(this.services, call.command!, { kind, fileName, csv, isDryRun, createsMissing, timeZone })),
+    const { kind, file_name: fileName, csv, dry_run: isDryRun = true, create_missing: createsMissing = false, mapping = [] } = call.body;
+    const { id, timeZone } = call.key.organisation;
+    requireMapping(mapping);
+    const options = {
+      effective_date: call.body.effective_date ?? null,
+      match_by: call.body.match_by ?? null,
+      refuse_unknown_columns: call.body.refuse_unknown_columns ?? false,
+      mapping: asMapping(await mappingOf(this.services.executor, id, kind), mapping),
     };
+    const wanted = { kind, fileName, csv, isDryRun, createsMissing, options, timeZone };
+    return { data: presentImport(await requestImport(this.services, call.command!, wanted)) };
   }
 
   @Get(':importId')
@@ -107,6 +131,27 @@ export class ImportController {
     return { data: rows, nextCursor };
   }
 
+  @Get(':importId/changes')
+  @Operation({
+    ...COMMON,
+    operationId: 'listImportChanges',
+    summary: 'List the changes of an import',
+    description:
+      'Returns what the rows change of records that are there already, before and after and from when: of a dry run what they would change.',
+    capability: 'imports.changes.list',
+    parameters: ImportParameters,
+    query: ImportChangesQuery,
+    response: ImportChangeResponse,
+    responseKind: 'page',
+  })
+  async changes(@Receive() call: ImportCall<ImportChangesQuery>): Promise<Answer> {
+    const request = { organisationId: call.key.organisation.id, filters: { import_id: call.parameters.importId }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, CHANGES_BY_NUMBER, request, async (after, count) =>
+      listChanges(this.services.executor, await this.find(call), after?.number ?? 0, count),
+    );
+    return { data: rows, nextCursor };
+  }
+
   @Post(':importId/run')
   @Operation({
     ...COMMON,
@@ -115,7 +160,7 @@ export class ImportController {
     description: 'Imports the valid rows of the file that the dry run has checked. The others are reported again.',
     capability: 'imports.run',
     parameters: ImportParameters,
-    write: { ifMatch: 'none' },
+    write: { ifMatch: 'none', receipt: 'sealed' },
     errors: ['conflict'],
   })
   async run(@Receive() call: ImportCall): Promise<Answer> {
@@ -130,7 +175,7 @@ export class ImportController {
     description: 'Destroys the file of an import that waits for its dry run, its start or a worker. One that runs is not interrupted.',
     capability: 'imports.cancel',
     parameters: ImportParameters,
-    write: { ifMatch: 'none' },
+    write: { ifMatch: 'none', receipt: 'sealed' },
     errors: ['conflict'],
   })
   async cancel(@Receive() call: ImportCall): Promise<Answer> {
@@ -142,6 +187,8 @@ export class ImportController {
   }
 }
 
-function presentImport({ creates_missing, has_problem_texts, actor, ...row }: ImportRow): object {
-  return { ...row, create_missing: creates_missing, are_problems_kept: has_problem_texts, requested_by: actor };
+function presentImport({ creates_missing, has_problem_texts, options, actor, ...row }: ImportRow): object {
+  const { effective_date = null, match_by = null, refuse_unknown_columns = false } = options;
+  const said = { create_missing: creates_missing, effective_date, match_by, refuse_unknown_columns };
+  return { ...row, ...said, are_problems_kept: has_problem_texts, requested_by: actor };
 }

@@ -1,8 +1,13 @@
+import { IMPORT_CHANGES_SQL } from '../../importing/jobs/import-jobs.sql.js';
 import { defineResource } from '../../resource.js';
+import { ImportColumnsController } from './import-columns.controller.js';
+import { IMPORT_COLUMNS_SQL, importColumnsTable } from './import-columns.table.js';
 import { ImportController } from './import.controller.js';
 
 /** Imports of CSV files that callers of the API ask for, and workers run. */
 export const importResource = defineResource({
   area: 'integration',
-  controllers: [ImportController],
+  tables: [importColumnsTable],
+  controllers: [ImportController, ImportColumnsController],
+  migrations: [{ version: 19, name: 'columns and changes of imports', sql: IMPORT_CHANGES_SQL + IMPORT_COLUMNS_SQL }],
 });

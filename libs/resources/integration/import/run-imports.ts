@@ -115,7 +115,10 @@ class ImportRun {
       today,
       dryRun: row.state === 'checking',
       createMissing: row.creates_missing,
-      fileName: row.file_name,
+      effectiveDate: row.options.effective_date ?? null,
+      matchBy: row.options.match_by ?? null,
+      mapping: row.options.mapping ?? {},
+      refusesUnknownColumns: row.options.refuse_unknown_columns ?? false,
       onRead: (rows) => {
         this.assertHeld();
         this.progress.rows = rows;

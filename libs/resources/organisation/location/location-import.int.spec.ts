@@ -26,18 +26,18 @@ async function* rowsOf(lines: readonly string[]) {
   for (const [index, line] of lines.entries()) yield { line: index + 1, cells: line.split(',') };
 }
 
-async function importLines(lines: readonly string[], dryRun = false) {
+async function importLines(lines: readonly string[], dryRun = false, described: object[] = []) {
   const settings = {
     pool: database.pool,
     services,
     context: testContext(organisationId),
     today: () => '2026-03-01',
     dryRun,
-    fileName: 'locations.csv',
     onRead: () => undefined,
     onSettled: () => undefined,
   };
-  const { rows, created, changed, unchanged, failed, problems } = await importLocations(settings, rowsOf(lines));
+  const { rows, created, changed, unchanged, failed, problems, changes } = await importLocations(settings, rowsOf(lines));
+  described.push(...changes);
   expect(created + changed + unchanged + failed).toBe(rows);
   return { created, changed, unchanged, failed, problems };
 }
@@ -84,10 +84,10 @@ describe('an import of locations', () => {
 
   it('writes nothing in a dry run, and counts and refuses as the import does', async () => {
     await importLines([HEADER, LONDON]);
-    const lines = [HEADER, LONDON.replace('40', '41'), OSLO, 'Bergen,,,,,NO,', 'oslo,3 Vei,,Oslo,,NO,'];
+    const lines = [HEADER, LONDON.replace('40', '41'), OSLO, 'Bergen,,,,,NO,', 'oslo,3 Vei,,Oslo,,NO,', 'Rome,1 Via,,Rome,,IT,'];
     const before = await events();
     const preview = await importLines(lines, true);
-    expect(preview).toMatchObject({ created: 1, changed: 1, unchanged: 0, failed: 2 });
+    expect(preview).toMatchObject({ created: 1, changed: 1, unchanged: 0, failed: 3 });
     expect(await events()).toEqual(before);
     expect(await locations()).toHaveLength(1);
     expect(await importLines(lines)).toEqual(preview);
@@ -96,11 +96,12 @@ describe('an import of locations', () => {
   it('says everything that is wrong, with the line', async () => {
     const bad = [HEADER, LONDON, ',1 Lane,,Leeds,,UK,many', 'Nowhere,,,,,,', 'Short,1 Lane', 'london office,1 Long Lane,,London,,GB,'];
     expect(await importLines(bad)).toEqual({
-      created: 1,
+      created: 0,
       changed: 0,
       unchanged: 0,
-      failed: 4,
+      failed: 5,
       problems: [
+        { line: 2, field: 'label', issue: 'is on line 6 as well: a file names it once' },
         { line: 3, field: 'label', issue: 'is required' },
         { line: 3, field: 'capacity', issue: 'must be a whole number from 0 to 1000000' },
         { line: 3, field: 'country', issue: 'must be an ISO 3166-1 alpha-2 code, such as GB' },
@@ -108,19 +109,28 @@ describe('an import of locations', () => {
         { line: 4, field: 'city', issue: 'is required for a location that is not there yet' },
         { line: 4, field: 'country', issue: 'is required for a location that is not there yet' },
         { line: 5, field: 'row', issue: 'has 2 cells where the header has 7' },
-        { line: 6, field: 'label', issue: 'is on line 2 already' },
+        { line: 6, field: 'label', issue: 'is on line 2 as well: a file names it once' },
       ],
     });
+  });
+
+  it('takes what spreadsheets make of headers and numbers, and reports what it changes', async () => {
+    await importLines([HEADER, LONDON]);
+    const changes: object[] = [];
+    expect(await importLines(['Office,Post code,Seats,Colour', 'LONDON office,EC1A 9HG,41.0,red'], false, changes)).toMatchObject({
+      changed: 1,
+    });
+    expect(changes).toEqual([
+      { line: 2, subject: 'London office', field: 'postal_code', before: 'EC1A 9HF', after: 'EC1A 9HG', effective_date: null },
+      { line: 2, subject: 'London office', field: 'capacity', before: '40', after: '41', effective_date: null },
+    ]);
   });
 
   it('refuses a header that is not its own before anything else', async () => {
     expect(await importLines(['city,colour', 'Oslo,blue'])).toMatchObject({
       created: 0,
       failed: 0,
-      problems: [
-        { line: 1, field: 'colour' },
-        { line: 1, field: 'label', issue: 'the header needs a column label' },
-      ],
+      problems: [{ line: 1, field: 'label', issue: 'the header needs a column label' }],
     });
   });
 });

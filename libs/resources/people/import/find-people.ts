@@ -4,6 +4,7 @@ import type { Executor } from '#projections/projection.js';
 /** A person of the organisation, as files refer to people. */
 export interface FoundPerson {
   readonly personId: string;
+  readonly workEmail: string;
   /** As addresses are compared. */
   readonly emailKey: string;
   readonly staffId: string | null;
@@ -15,17 +16,37 @@ export async function findPeople(
   organisationId: string,
   wanted: { readonly emailKeys: readonly string[]; readonly staffIds: readonly string[]; readonly ids: readonly string[] },
 ): Promise<PeopleFound> {
-  const { rows } = await executor.query<{ person_id: string; email_key: string; staff_id: string | null }>({
+  const { rows } = await executor.query<{ person_id: string; work_email: string; staff_id: string | null }>({
     name: 'import-find-people',
-    text: `select person_id, email_key, staff_id from people
+    text: `select person_id, work_email, staff_id from people
             where organisation_id = $1 and email_key = any($2::text[]) and identity_revision is not null
            union
-           select person_id, email_key, staff_id from people where organisation_id = $1 and staff_id = any($3::text[]) and identity_revision is not null
+           select person_id, work_email, staff_id from people where organisation_id = $1 and staff_id = any($3::text[]) and identity_revision is not null
            union
-           select person_id, email_key, staff_id from people where organisation_id = $1 and person_id = any($4::text[]) and identity_revision is not null`,
+           select person_id, work_email, staff_id from people where organisation_id = $1 and person_id = any($4::text[]) and identity_revision is not null`,
     values: [organisationId, wanted.emailKeys, wanted.staffIds, wanted.ids],
   });
-  return new PeopleFound(rows.map((row) => ({ personId: row.person_id, emailKey: row.email_key, staffId: row.staff_id })));
+  return new PeopleFound(rows.map((row) => foundPerson(row.person_id, row.work_email, row.staff_id)));
+}
+
+/** The addresses of people who have one of these names, by the name as it is asked for; case and accents do not matter. */
+export async function findNamesakes(
+  executor: Executor,
+  organisationId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (names.length === 0) return new Map();
+  const { rows } = await executor.query<{ name: string; work_email: string }>({
+    name: 'import-find-namesakes',
+    text: `select w.name, p.work_email from unnest($2::text[]) as w(name)
+             join people p on p.organisation_id = $1 and p.name_key = left(search_key(w.name), 100) and p.identity_revision is not null`,
+    values: [organisationId, names],
+  });
+  return new Map(rows.map((row) => [row.name, row.work_email]));
+}
+
+function foundPerson(personId: string, workEmail: string, staffId: string | null): FoundPerson {
+  return { personId, workEmail, emailKey: emailKey(workEmail), staffId };
 }
 
 /** Found people, by every reference that a file may use. */

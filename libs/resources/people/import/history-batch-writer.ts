@@ -6,13 +6,15 @@ import { employmentAggregate, type EmploymentEvent, type EmploymentState } from 
 import type { Terms } from '../employment/timeline.js';
 import { findReferences, type References, streamsOfTerms } from '../people/references.js';
 import type { ImportReport } from '../../importing/import-report.js';
-import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
+import { type ImportSettings, MOST_ROUNDS, REASON } from './import-settings.js';
 import { appendChanges, type LoadedPerson, loadPeople, storedRevisions } from './import-streams.js';
+import type { NamedColumn } from './import-columns.js';
 import { CYCLE_ISSUE, type ManagerCycles, type PlannedFacts } from './manager-cycles.js';
 import { type NamedReferences, retiredIssues } from './named-references.js';
 import { planHistoryRow, type Planned } from './plan-employment.js';
 import { RecordedFacts } from './recorded-facts.js';
 import type { StagedFact } from './staged-history.js';
+import { type ChangesOfRow, reportChanges } from './term-changes.js';
 
 type Rows = ReadonlyMap<string, readonly StagedFact[]>;
 type Outcome = 'created' | 'unchanged' | readonly Issue[];
@@ -21,7 +23,7 @@ type Outcome = 'created' | 'unchanged' | readonly Issue[];
 interface Plan extends PlannedFacts {
   readonly loaded: LoadedPerson;
   readonly events: readonly EmploymentEvent[];
-  readonly outcomes: readonly { readonly line: number; readonly outcome: Outcome }[];
+  readonly outcomes: readonly { readonly line: number; readonly outcome: Outcome; readonly changes?: ChangesOfRow }[];
 }
 
 /** The terms of rows, with the present state of the resources that they name. */
@@ -101,7 +103,7 @@ export class HistoryBatchWriter {
   ): Promise<Plan> {
     const recorded = new RecordedFacts(loaded.state.facts);
     const events: EmploymentEvent[] = [];
-    const outcomes: { line: number; outcome: Outcome }[] = [];
+    const outcomes: { line: number; outcome: Outcome; changes?: ChangesOfRow }[] = [];
     let state: EmploymentState = loaded.state;
     for (const row of rows) {
       const planned = this.planRow(personId, row, named, state, recorded);
@@ -110,7 +112,9 @@ export class HistoryBatchWriter {
       } else if (makesCycle !== null && (await makesCycle({ personId, before: state.facts, after: planned.state.facts }))) {
         outcomes.push({ line: row.line, outcome: [CYCLE_ISSUE] });
       } else {
-        outcomes.push({ line: row.line, outcome: planned.events.length > 0 ? 'created' : 'unchanged' });
+        const { line, subject, resolved } = row;
+        const changes = { line, subject, employment: planned.changes, named: (column: string) => resolved.toCreate[column as NamedColumn] };
+        outcomes.push({ line, outcome: planned.events.length > 0 ? 'created' : 'unchanged', changes });
         events.push(...planned.events);
         state = planned.state;
       }
@@ -119,12 +123,12 @@ export class HistoryBatchWriter {
   }
 
   private planRow(personId: string, row: StagedFact, named: NamedTerms, state: EmploymentState, recorded: RecordedFacts): Planned {
-    const { services, context, fileName } = this.settings;
+    const { services, context } = this.settings;
     const terms = named.termsOf(row);
     const planned = planHistoryRow({ action: row.action, date: row.date, terms }, state, recorded, {
       personId,
       today: this.settings.today(),
-      reason: reasonOf(fileName),
+      reason: REASON,
       factId: (...natural) => services.mint.prefixed('employmentFact', context.organisationId, 'import', personId, ...natural),
     });
     const issues = 'events' in planned && planned.events.length > 0 ? retiredIssues(terms, named.references, row.date) : null;
@@ -154,7 +158,7 @@ export class HistoryBatchWriter {
   private async record(rows: Rows, plans: readonly Plan[], context: CommandContext): Promise<Rows> {
     const { services, dryRun } = this.settings;
     if (dryRun) {
-      for (const plan of plans) this.count(plan);
+      await this.count(plans);
       return new Map();
     }
     const streamOf = ({ personId }: PlannedFacts): string => employmentAggregate.streamOf(context.organisationId, personId);
@@ -168,7 +172,7 @@ export class HistoryBatchWriter {
       })),
     );
     const refused = plans.filter((plan) => landed.get(streamOf(plan)) === 'refused');
-    for (const plan of plans) if (!refused.includes(plan)) this.count(plan);
+    await this.count(plans.filter((plan) => !refused.includes(plan)));
     await this.project(plans, await this.streamsOf(plans.map(streamOf), landed));
     return new Map(refused.map(({ personId }) => [personId, rows.get(personId)!]));
   }
@@ -190,10 +194,16 @@ export class HistoryBatchWriter {
     await services.projector.project(services.executor, behind, { today: () => today, personKey: () => null });
   }
 
-  private count({ outcomes }: Plan): void {
+  private async count(plans: readonly Plan[]): Promise<void> {
+    const outcomes = plans.flatMap((plan) => plan.outcomes);
     for (const { line, outcome } of outcomes) {
       if (typeof outcome === 'string') this.report.count(outcome);
       else this.report.fail(line, outcome);
     }
+    await reportChanges(
+      this.settings,
+      this.report,
+      outcomes.flatMap(({ changes }) => changes ?? []),
+    );
   }
 }

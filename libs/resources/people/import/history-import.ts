@@ -1,11 +1,12 @@
 import { emailKey } from '#http/fields/email-address.js';
 import type { PoolClient } from 'pg';
 import type { Issue } from '#kernel/rejection.js';
-import { batchesOf, type CsvRow, readHeader } from '../../importing/csv-rows.js';
+import { type Header, openRows } from '../../importing/columns.js';
+import { batchesOf, type CsvRow } from '../../importing/csv-rows.js';
 import { ImportReport } from '../../importing/import-report.js';
 import { findPeople, issueOfReference, type PeopleFound } from './find-people.js';
 import { HistoryBatchWriter } from './history-batch-writer.js';
-import { HISTORY_COLUMNS, type HistoryRow, readHistoryRow } from './import-columns.js';
+import { HISTORY_FILE, type HistoryRow, readHistoryRow } from './import-columns.js';
 import { type ImportSettings, PEOPLE_AT_ONCE, ROWS_AT_ONCE, withTemporaryTables } from './import-settings.js';
 import { ManagerCycles } from './manager-cycles.js';
 import { NamedReferences } from './named-references.js';
@@ -18,9 +19,8 @@ import { type StagedFact, StagedHistory } from './staged-history.js';
 export async function importEmploymentHistory(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   const report = new ImportReport();
   await withTemporaryTables(settings.pool, async (connection) => {
-    const iterator = rows[Symbol.asyncIterator]();
-    const header = await readHeader(iterator, report, HISTORY_COLUMNS, [['work_email', 'staff_id']]);
-    if (header !== null) await new HistoryImport(settings, report, connection).run(header, iterator);
+    const file = await openRows(rows, report, HISTORY_FILE, settings);
+    if (file !== null) await new HistoryImport(settings, report, connection).run(file.header, file.rows);
   });
   return report;
 }
@@ -36,7 +36,7 @@ class HistoryImport {
     this.references = new NamedReferences(settings.services, settings.context, settings.createMissing);
   }
 
-  async run(header: readonly string[], rows: AsyncIterator<CsvRow>): Promise<void> {
+  async run(header: Header, rows: AsyncIterable<CsvRow>): Promise<void> {
     const { settings, report } = this;
     const staged = await StagedHistory.open(this.connection);
     for await (const batch of batchesOf(rows, ROWS_AT_ONCE)) {
@@ -80,7 +80,9 @@ class HistoryImport {
       const manager = managerOf(row, found);
       const terms = resolved[index]!;
       if ('id' in person && 'id' in manager && 'terms' in terms) {
-        return [{ line: row.line, personId: person.id!, action: row.action, date: row.date, managerId: manager.id, resolved: terms }];
+        const { line, action, date } = row;
+        const subject = row.workEmail ?? row.staffId!;
+        return [{ line, personId: person.id!, subject, action, date, managerId: manager.id, resolved: terms }];
       }
       this.report.fail(
         row.line,

@@ -1,6 +1,8 @@
-import { type CsvRow, readHeader } from '../../importing/csv-rows.js';
-import { ImportReport } from '../../importing/import-report.js';
-import { HISTORY_COLUMNS, PEOPLE_COLUMNS, readHistoryRow, readPeopleRow } from './import-columns.js';
+import type { CsvRow } from '../../importing/csv-rows.js';
+import { HISTORY_FILE, PEOPLE_FILE, readHistoryRow, readPeopleRow } from './import-columns.js';
+
+const PEOPLE_COLUMNS = PEOPLE_FILE.columns;
+const HISTORY_COLUMNS = HISTORY_FILE.columns;
 
 function row(header: readonly string[], cells: Readonly<Record<string, string>>): CsvRow {
   return { line: 7, cells: header.map((name) => cells[name] ?? '') };
@@ -28,6 +30,7 @@ describe('a row of people', () => {
         identity: { work_email: 'ada@example.com', first_name: 'Ada' },
         startDate: '2020-02-29',
         endDate: null,
+        effectiveDate: null,
         terms: { plain: { contracted_weekly_minutes: 2250 }, named: { department: 'Research and Development' }, manager: '12' },
       },
     });
@@ -46,6 +49,36 @@ describe('a row of people', () => {
     [{ work_email: 'a@b.example', manager: 'a\u0000b' }, 'manager', 'must not contain control characters'],
   ])('is refused with the words of the API: %j', (cells, field, issue) => {
     expect(person(cells as Record<string, string>)).toMatchObject({ issues: [{ field, issue }] });
+  });
+
+  it('takes what spreadsheets and data frames make of dates, numbers and staff ids', () => {
+    const read = person({
+      work_email: 'a@b.example',
+      staff_id: '1001.0',
+      manager: '1000.0',
+      start_date: '2025-03-04 00:00:00',
+      end_date: '2025-04-04T00:00:00.000Z',
+      contracted_weekly_minutes: '2250.0',
+      full_time_weekly_minutes: '2250,0',
+    });
+    expect(read).toMatchObject({
+      row: {
+        identity: { staff_id: '1001' },
+        startDate: '2025-03-04',
+        endDate: '2025-04-04',
+        terms: { plain: { contracted_weekly_minutes: 2250, full_time_weekly_minutes: 2250 }, manager: '1000' },
+      },
+    });
+  });
+
+  it.each([
+    ['start_date', '03/04/2025'],
+    ['start_date', '2025-03-04 09:30:00'],
+    ['contracted_weekly_minutes', '2,250'],
+    ['contracted_weekly_minutes', '2.250'],
+    ['contracted_weekly_minutes', '2,000'],
+  ])('is refused where it may mean several things: %s %s', (column, cell) => {
+    expect(person({ work_email: 'a@b.example', [column]: cell })).toMatchObject({ issues: [{ field: column }] });
   });
 
   it('is refused where it has more or fewer cells than the header', () => {
@@ -79,32 +112,5 @@ describe('a row of history', () => {
   ])('is refused where its action and its days do not fit: %j', (cells, fields) => {
     const read = fact(cells as Record<string, string>);
     expect('issues' in read ? read.issues.map(({ field }) => field) : []).toEqual(fields);
-  });
-});
-
-describe('a header', () => {
-  async function* rows(...cells: readonly string[]): AsyncGenerator<CsvRow> {
-    if (cells.length > 0) yield { line: 1, cells };
-  }
-
-  it('is taken where every column is known and comes once', async () => {
-    const report = new ImportReport();
-    expect(await readHeader(rows(' work_email ', 'staff_id'), report, PEOPLE_COLUMNS, [['work_email']])).toEqual([
-      'work_email',
-      'staff_id',
-    ]);
-    expect(report.problems).toEqual([]);
-  });
-
-  it('is refused on line 1 with all that is wrong with it, also where there is none', async () => {
-    const report = new ImportReport();
-    expect(await readHeader(rows('staff_id', 'staff_id', 'salary'), report, PEOPLE_COLUMNS, [['work_email']])).toBeNull();
-    expect(await readHeader(rows(), report, PEOPLE_COLUMNS, [['work_email']])).toBeNull();
-    expect(report.problems.map(({ line, field }) => `${line} ${field}`)).toEqual([
-      '1 staff_id',
-      '1 salary',
-      '1 work_email',
-      '1 work_email',
-    ]);
   });
 });

@@ -3,10 +3,12 @@ import type { LocalDate } from '#kernel/dates.js';
 import { namedFields } from '#kernel/json.js';
 import type { Issue } from '#kernel/rejection.js';
 import { Cells } from '../../importing/cells.js';
+import type { FileColumns, Header } from '../../importing/columns.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
 import { nameProblem, normaliseName } from '../../naming/name-key.js';
 import { CreatePersonRequest, EndPersonRequest } from '../people/people.contract.js';
 import type { Identity } from '../person/person.decider.js';
+import type { MatchBy } from './import-settings.js';
 
 const TERM_COLUMNS = [
   'job_title',
@@ -19,7 +21,7 @@ const TERM_COLUMNS = [
 ] as const;
 
 /** Columns of a file of people, named like the fields of the API. */
-export const PEOPLE_COLUMNS = [
+const PEOPLE_COLUMNS = [
   'work_email',
   'staff_id',
   'first_name',
@@ -27,11 +29,79 @@ export const PEOPLE_COLUMNS = [
   'last_name',
   'start_date',
   'end_date',
+  'effective_date',
   ...TERM_COLUMNS,
 ] as const;
 
 /** Columns of a file of employment history. */
-export const HISTORY_COLUMNS = ['staff_id', 'work_email', 'action', 'start_date', 'end_date', ...TERM_COLUMNS] as const;
+const HISTORY_COLUMNS = ['staff_id', 'work_email', 'action', 'start_date', 'end_date', ...TERM_COLUMNS] as const;
+
+const PERSON_SYNONYMS = {
+  work_email: ['email', 'email address', 'mail', 'work email address', 'company email', 'business email', 'user principal name'],
+  staff_id: [
+    'employee id',
+    'employee number',
+    'employee no',
+    'employee code',
+    'emp id',
+    'emp no',
+    'staff number',
+    'staff no',
+    'personnel number',
+    'personnel no',
+    'worker id',
+  ],
+};
+
+const TERM_SYNONYMS = {
+  job_title: ['job', 'job name', 'position', 'position title', 'role'],
+  department: ['dept', 'department name', 'org unit', 'organisational unit', 'organizational unit'],
+  manager: ['line manager', 'reports to', 'supervisor', 'manager email', 'manager id', 'manager employee id', 'manager staff id'],
+  work_place: ['office', 'site', 'location', 'work location', 'place of work'],
+  work_type: ['employment type', 'contract type', 'type of employment'],
+  contracted_weekly_minutes: ['weekly minutes', 'contracted minutes'],
+  full_time_weekly_minutes: ['full time minutes'],
+};
+
+const END_SYNONYMS = ['termination date', 'leaving date', 'leave date', 'last day', 'last working day', 'final day', 'employment end date'];
+
+/** A file of people. `start_date` is the hire date, so that no word for another day means it. */
+export const PEOPLE_FILE: FileColumns = {
+  columns: PEOPLE_COLUMNS,
+  synonyms: {
+    ...PERSON_SYNONYMS,
+    first_name: ['given name', 'forename', 'legal first name'],
+    preferred_name: ['known as', 'nickname', 'preferred first name'],
+    last_name: ['surname', 'family name', 'legal last name'],
+    start_date: [
+      'hire date',
+      'date hired',
+      'date of hire',
+      'hired on',
+      'joining date',
+      'date of joining',
+      'join date',
+      'employment start date',
+    ],
+    end_date: END_SYNONYMS,
+    effective_date: ['effective from', 'effective as of', 'valid from', 'as of', 'as of date'],
+    ...TERM_SYNONYMS,
+  },
+  needed: [['work_email']],
+};
+
+/** A file of employment history. Its `start_date` is the effective date of a fact, and no hire date. */
+export const HISTORY_FILE: FileColumns = {
+  columns: HISTORY_COLUMNS,
+  synonyms: {
+    ...PERSON_SYNONYMS,
+    action: ['event', 'change type'],
+    start_date: ['effective date', 'effective from', 'valid from', 'from'],
+    end_date: END_SYNONYMS,
+    ...TERM_SYNONYMS,
+  },
+  needed: [['work_email', 'staff_id']],
+};
 
 /** Actions of a row of history; without one it is a change. */
 export const HISTORY_ACTIONS = ['change', 'end', 'reactivate'] as const;
@@ -55,9 +125,13 @@ export interface WrittenTerms {
 
 export interface PeopleRow {
   readonly line: number;
-  readonly identity: Identity & { readonly work_email: string };
+  /** Without an address only where the staff_id names the person. */
+  readonly identity: Identity;
+  /** The hire date. */
   readonly startDate: LocalDate | null;
   readonly endDate: LocalDate | null;
+  /** The day from which the terms hold. */
+  readonly effectiveDate: LocalDate | null;
   readonly terms: WrittenTerms;
 }
 
@@ -75,37 +149,39 @@ export interface HistoryRow {
 export type ReadRow<Row> =
   { readonly row: Row } | { readonly issues: readonly Issue[]; readonly workEmail: string | null; readonly staffId: string | null };
 
-/** Reads a row of people by the API's rules for its fields. Cells are trimmed; an empty cell leaves its field unnamed. */
-export function readPeopleRow(header: readonly string[], { line, cells }: CsvRow): ReadRow<PeopleRow> {
+/**
+ * Reads a row of people by the API's rules for its fields. Cells are trimmed; an empty cell leaves its field unnamed.
+ *
+ * @param key - the column that names the person, which may not be empty
+ */
+export function readPeopleRow(header: Header, { line, cells }: CsvRow, key: MatchBy = 'work_email'): ReadRow<PeopleRow> {
   const reader = new CellReader(header, cells);
-  const work_email = reader.field('work_email');
-  if (work_email === undefined) reader.require('work_email');
-  const identity = {
-    work_email: work_email ?? '',
-    ...namedFields({
-      first_name: reader.field('first_name'),
-      preferred_name: reader.field('preferred_name'),
-      last_name: reader.field('last_name'),
-      staff_id: reader.field('staff_id'),
-    }),
-  };
+  const identity = namedFields({
+    work_email: reader.field('work_email'),
+    first_name: reader.field('first_name'),
+    preferred_name: reader.field('preferred_name'),
+    last_name: reader.field('last_name'),
+    staff_id: reader.staffId(),
+  });
+  reader.require(key);
   const row = {
     line,
     identity,
-    startDate: reader.field('start_date') ?? null,
-    endDate: reader.field('end_date') ?? null,
+    startDate: reader.day('start_date'),
+    endDate: reader.day('end_date'),
+    effectiveDate: reader.effectiveDate(),
     terms: reader.terms(),
   };
   return reader.result(row);
 }
 
 /** Reads a row of history. */
-export function readHistoryRow(header: readonly string[], { line, cells }: CsvRow): ReadRow<HistoryRow> {
+export function readHistoryRow(header: Header, { line, cells }: CsvRow): ReadRow<HistoryRow> {
   const reader = new CellReader(header, cells);
-  const staffId = reader.field('staff_id') ?? null;
+  const staffId = reader.staffId() ?? null;
   const workEmail = reader.field('work_email') ?? null;
-  const startDate = reader.field('start_date') ?? null;
-  const endDate = reader.field('end_date') ?? null;
+  const startDate = reader.day('start_date');
+  const endDate = reader.day('end_date');
   const action = reader.action();
   const terms = reader.terms();
   if (staffId === null && workEmail === null)
@@ -129,6 +205,19 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
 class CellReader extends Cells {
   field(column: string): string | undefined {
     return this.text(column, SHAPES.get(column)!);
+  }
+
+  effectiveDate(): LocalDate | null {
+    return this.date('effective_date', SHAPES.get('start_date')!) ?? null;
+  }
+
+  day(column: 'start_date' | 'end_date'): LocalDate | null {
+    return this.date(column, SHAPES.get(column)!) ?? null;
+  }
+
+  staffId(): string | undefined {
+    const cell = this.field('staff_id');
+    return cell === undefined ? undefined : this.identifier('staff_id');
   }
 
   action(): HistoryAction {
@@ -165,6 +254,6 @@ class CellReader extends Cells {
   }
 
   private manager(): string | null {
-    return this.raw('manager') ?? null;
+    return this.identifier('manager') ?? null;
   }
 }

@@ -20,14 +20,16 @@ import { openPersonEvent, sealPersonEvent } from '../person/person-seal.js';
 import { findReferences, streamsOfTerms } from '../people/references.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
 import { issuesOf } from './rejection-columns.js';
-import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
+import { type ImportSettings, MOST_ROUNDS, REASON } from './import-settings.js';
 import { appendChanges, type LoadedPerson } from './import-streams.js';
+import type { NamedColumn } from './import-columns.js';
 import { CYCLE_ISSUE, ManagerCycles, type PlannedFacts } from './manager-cycles.js';
 import { issueOfRefusedManager } from './manager-order.js';
 import { PeopleRounds, type Round } from './people-rounds.js';
 import { EMPTY_IDENTITY, planPeopleRow } from './plan-employment.js';
 import { RecordedFacts } from './recorded-facts.js';
 import type { ReadyRow } from './staged-people.js';
+import { type ChangesOfRow, type EmploymentChange, reportChanges } from './term-changes.js';
 
 /** A row to record: the events for the two streams of its person. */
 interface Plan extends PlannedFacts {
@@ -36,6 +38,8 @@ interface Plan extends PlannedFacts {
   readonly employment: readonly EmploymentEvent[];
   readonly identity: readonly PersonEvent[];
   readonly outcome: RowOutcome;
+  /** What the row changes of a person who is there already. */
+  readonly changes: ChangesOfRow | null;
   /** Terms that the person gets and whose resources may have been archived in the meantime. */
   readonly referring: readonly Terms[];
 }
@@ -44,9 +48,23 @@ const TAKEN: Issue = { field: 'work_email', issue: 'another person of the organi
 const MOVED_ON: Issue = { field: 'work_email', issue: 'was imported before, as a person who has another address today' };
 const ORDER_OF_OUTCOMES: readonly RowOutcome[] = ['unchanged', 'changed', 'created'];
 
+/** What a row changes of a person; a manager who is not there yet is named by their line. */
+function changesOf(
+  { line, manager_line: managerLine, row: { resolved } }: ReadyRow,
+  employment: readonly EmploymentChange[],
+  events: readonly PersonEvent[],
+  before: WholeIdentity,
+): ChangesOfRow {
+  const identity = events.flatMap((event) => (event.type === 'PersonIdentityChanged' ? [event.data.identity] : []))[0] ?? {};
+  const named = (column: string): string | undefined =>
+    column === 'manager' && managerLine !== null ? `the person of line ${managerLine}` : resolved.toCreate[column as NamedColumn];
+  return { line, subject: before.work_email, identity, identityBefore: before, employment, named };
+}
+
 /** Writes batches of rows: employment streams first, identities last, so that a person exists only when everything is recorded. */
 export class PeopleBatchWriter {
   private readonly outcomes = new Map<number, RowOutcome>();
+  private readonly changes = new Map<number, ChangesOfRow>();
   private readonly refused = new Map<number, readonly Issue[]>();
   /** Refused lines of earlier batches: their people cannot become managers. */
   private readonly refusedBefore = new Set<number>();
@@ -78,7 +96,10 @@ export class PeopleBatchWriter {
     }
     if (this.refused.size > 0) await this.rounds.release(prepared, (line) => this.refused.has(line));
     for (const line of this.refused.keys()) this.refusedBefore.add(line);
+    const changes = prepared.rows.flatMap(({ line }) => (this.refused.has(line) ? [] : (this.changes.get(line) ?? [])));
+    await reportChanges(this.settings, this.report, changes);
     this.outcomes.clear();
+    this.changes.clear();
     this.refused.clear();
   }
 
@@ -156,19 +177,21 @@ export class PeopleBatchWriter {
   }
 
   private planRow(row: ReadyRow, { loaded: people, stored, keys, reserved, termsOf }: Round): Plan | { readonly issues: readonly Issue[] } {
-    const { context, fileName, services } = this.settings;
-    const { identity: wanted, startDate, endDate } = row.row;
+    const { context, services, effectiveDate: asOf = null } = this.settings;
+    const { identity: wanted, startDate, endDate, effectiveDate } = row.row;
     const personId = row.person_id;
     if (reserved.get(personId) === null) return { issues: [TAKEN] };
     const loaded = people.get(personId)!;
     const key = keys.get(personId) ?? null;
     const person = loaded.identity.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson);
-    if (person.status === 'recorded' && emailKey(person.identity.work_email) !== emailKey(wanted.work_email)) return { issues: [MOVED_ON] };
+    const isMoved = person.status === 'recorded' && emailKey(person.identity.work_email) !== emailKey(wanted.work_email);
+    if (isMoved && !row.row.isRenamed) return { issues: [MOVED_ON] };
     const terms = termsOf(row);
-    const planned = planPeopleRow({ startDate, endDate, terms }, loaded.state, new RecordedFacts(loaded.state.facts), {
+    const written = { startDate, endDate, effectiveDate, terms };
+    const planned = planPeopleRow(written, asOf, loaded.state, new RecordedFacts(loaded.state.facts), {
       personId,
       today: this.settings.today(),
-      reason: reasonOf(fileName),
+      reason: REASON,
       factId: (...natural) => services.mint.prefixed('employmentFact', context.organisationId, 'import', personId, ...natural),
     });
     if ('issues' in planned) return planned;
@@ -192,6 +215,8 @@ export class PeopleBatchWriter {
       before: loaded.state.facts,
       after: planned.state.facts,
       outcome,
+      changes:
+        person.status === 'recorded' && outcome === 'changed' ? changesOf(row, planned.changes, decision.events, person.identity) : null,
       referring,
     };
   }
@@ -218,7 +243,7 @@ export class PeopleBatchWriter {
 
   private async record(round: Round, plans: readonly Plan[], context: CommandContext): Promise<readonly ReadyRow[]> {
     if (this.settings.dryRun) {
-      for (const { row, outcome } of plans) this.outcomes.set(row.line, outcome);
+      for (const plan of plans) this.note(plan);
       return [];
     }
     const { services } = this.settings;
@@ -254,7 +279,7 @@ export class PeopleBatchWriter {
       ];
       const whole = recorded.filter((stream) => typeof stream === 'object');
       if (whole.length < recorded.length) again.push(plan.row);
-      if (!recorded.includes('refused')) this.note(plan.row.line, plan.outcome);
+      if (!recorded.includes('refused')) this.note(plan);
       const { identity: identityRevision, employment: employmentRevision } = round.stored(plan.personId);
       const [first, second] = recorded;
       if (typeof first === 'object' && first.length - 1 > employmentRevision) streams.push(first);
@@ -278,8 +303,9 @@ export class PeopleBatchWriter {
     this.projecting.catch(() => undefined);
   }
 
-  private note(line: number, outcome: RowOutcome): void {
+  private note({ row: { line }, outcome, changes }: Plan): void {
     const before = this.outcomes.get(line) ?? 'unchanged';
+    if (changes !== null && !this.changes.has(line)) this.changes.set(line, changes);
     if (ORDER_OF_OUTCOMES.indexOf(outcome) >= ORDER_OF_OUTCOMES.indexOf(before)) this.outcomes.set(line, outcome);
   }
 }

@@ -23,12 +23,12 @@ export interface Round {
   readonly loaded: ReadonlyMap<string, LoadedPerson>;
   readonly stored: (personId: string) => StoredRevisions;
   readonly keys: Map<string, Buffer>;
-  /** The reservations for new people; null where another person has the address. */
+  /** The reservations of new addresses; null where another person has the address. */
   readonly reserved: ReadonlyMap<string, Reserved>;
   readonly termsOf: (row: ReadyRow) => Terms;
 }
 
-/** Looks up the data for deciding batches of rows, and reserves the addresses of new people. */
+/** Looks up the data for deciding batches of rows, and reserves the new addresses. */
 export class PeopleRounds {
   private readonly reservations: EmailReservations;
 
@@ -55,7 +55,9 @@ export class PeopleRounds {
       rows.filter(isThere).map((row) => row.person_id),
     );
     const reserved = await this.reserve(
-      rows.filter((row) => !isThere(row)).map((row) => ({ personId: row.person_id, email: row.row.identity.work_email })),
+      rows
+        .filter((row) => !isThere(row) || row.row.isRenamed)
+        .map((row) => ({ personId: row.person_id, email: row.row.identity.work_email })),
     );
     for (const [personId, reservation] of reserved) if (reservation !== null) keys.set(personId, reservation.key);
     const named = await this.references.create(
@@ -82,7 +84,7 @@ export class PeopleRounds {
     return new Map(taken.map(({ personId }) => [personId, null]));
   }
 
-  /** Releases the reservations for people who are not created. */
+  /** Releases the reservations of refused rows. */
   async release({ rows, reserved }: Round, isRefused: (line: number) => boolean): Promise<void> {
     const { organisationId } = this.settings.context;
     for (const { line, person_id: personId, row } of rows) {

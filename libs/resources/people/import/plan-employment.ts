@@ -1,6 +1,6 @@
-import type { LocalDate } from '#kernel/dates.js';
+import { dayAfter, type LocalDate } from '#kernel/dates.js';
 import { canonicalJson } from '#kernel/json.js';
-import type { Issue } from '#kernel/rejection.js';
+import type { Issue, Rejection } from '#kernel/rejection.js';
 import {
   decideEmployment,
   type EmploymentCommand,
@@ -8,12 +8,13 @@ import {
   type EmploymentState,
   evolveEmployment,
 } from '../employment/employment.decider.js';
-import { believed, type Fact, kindOf, type Terms } from '../employment/timeline.js';
+import { type Fact, isSuperseded, kindOf, periodsOf, type Terms } from '../employment/timeline.js';
 import type { EmploymentRequest } from '../people/people-writer.js';
 import type { WholeIdentity } from '../person/person.decider.js';
 import type { HistoryAction } from './import-columns.js';
-import { issuesOf } from './rejection-columns.js';
+import { columnOf, issuesOf } from './rejection-columns.js';
 import type { RecordedFacts } from './recorded-facts.js';
+import { changesOn, type EmploymentChange, namesOf } from './term-changes.js';
 
 /** The data about the person and the import that planning needs. */
 export interface PlanningContext {
@@ -25,55 +26,113 @@ export interface PlanningContext {
   readonly factId: (...natural: readonly string[]) => string;
 }
 
-/** Facts to record, in order, with the state after them; or the issues. */
+/** Facts to record, in order, with the state after them and what they change of a person who is there already; or the issues. */
 export type Planned =
-  { readonly events: readonly EmploymentEvent[]; readonly state: EmploymentState } | { readonly issues: readonly Issue[] };
-
-const NOTHING_RECORDED: EmploymentState = { facts: [] };
+  | {
+      readonly events: readonly EmploymentEvent[];
+      readonly state: EmploymentState;
+      readonly changes: readonly EmploymentChange[];
+    }
+  | { readonly issues: readonly Issue[] };
 
 /** The employment part of a row of people. */
 export interface PeopleTerms {
+  /** The hire date. */
   readonly startDate: LocalDate | null;
   readonly endDate: LocalDate | null;
+  /** The day from which the terms hold, where the row has one of its own. */
+  readonly effectiveDate: LocalDate | null;
   readonly terms: Terms;
 }
 
 /**
- * Plans what a row of people records in the employment of its person.
+ * Plans what a row of people records in the employment of its person (docs/how-to/import-people.md).
  *
- * A row means: employed from start_date until end_date, on these terms from start_date on. For a person who has an employment, only what
- * was never recorded is added: terms that no fact of that day names with the same value become a change on that day (in a former period, a
- * correction), and a missing end is recorded. So a repeated row changes nothing, whatever was recorded for later days in between. A row
- * never moves a period: a start_date on which no period begins is refused.
+ * A new person is employed from `start_date` on, on the terms from the row's own effective date, else from the first day. Of a person who is
+ * there already, a term that differs from what is believed on the effective date, the row's own or that of the whole file, becomes a change
+ * from that day on. Nothing earlier changes, so a repeated row records nothing. Without an effective date the terms must be those of today. A
+ * row never moves a hire date: one that differs is refused.
+ *
+ * @param asOf - the effective date of the whole file for people who are there already
  */
-export function planPeopleRow(row: PeopleTerms, state: EmploymentState, recorded: RecordedFacts, context: PlanningContext): Planned {
+export function planPeopleRow(
+  row: PeopleTerms,
+  asOf: LocalDate | null,
+  state: EmploymentState,
+  recorded: RecordedFacts,
+  context: PlanningContext,
+): Planned {
   const planner = new Planner(state, context);
-  if (state.facts.length === 0) planner.decide({ type: 'start', startDate: row.startDate, terms: row.terms });
-  else {
-    const issue = issueOfStart(row, state, recorded, context.today);
-    if (issue !== null) return { issues: [issue] };
-    planMissingTerms(row, recorded, planner);
+  const issue = state.facts.length === 0 ? planStart(row, planner) : planExisting(row, row.effectiveDate ?? asOf, planner, context);
+  if (issue !== null) return { issues: [issue] };
+  if (row.endDate !== null && !recorded.hasEnd(row.endDate)) {
+    planner.decide({ type: 'end', endDate: row.endDate });
+    if (state.facts.length > 0)
+      planner.note([{ field: 'end_date', before: null, after: row.endDate, effectiveDate: dayAfter(row.endDate) }]);
   }
-  if (row.endDate !== null && !recorded.hasEnd(row.endDate)) planner.decide({ type: 'end', endDate: row.endDate });
   return planner.result('end_date');
 }
 
-function issueOfStart({ startDate, terms }: PeopleTerms, state: EmploymentState, recorded: RecordedFacts, today: LocalDate): Issue | null {
-  if (startDate !== null) {
-    if (recorded.hasFirstDay(startDate) || recorded.hasUndatedStart()) return null;
-    return { field: 'start_date', issue: 'is not the first day of a period of this person; import later days with employment-history' };
+function planStart({ startDate, effectiveDate, terms }: PeopleTerms, planner: Planner): Issue | null {
+  if (effectiveDate === null || effectiveDate === startDate || namesOf(terms).length === 0) {
+    planner.decide({ type: 'start', startDate, terms });
+    return null;
   }
-  const missing = Object.entries(recorded.withoutRecorded(null, terms)) as [keyof Terms, unknown][];
-  const inForce = believed(state.facts).findLast(({ validFrom }) => validFrom === null || validFrom <= today)?.terms;
-  if (missing.every(([name, value]) => inForce?.[name] === value)) return null;
-  return { field: 'start_date', issue: 'is required where the terms of an existing person change: they apply from that day on' };
+  if (startDate !== null && effectiveDate < startDate)
+    return { field: 'effective_date', issue: `lies before the start_date, ${startDate}` };
+  planner.decide({ type: 'start', startDate, terms: {} });
+  planner.decideTerms(effectiveDate, terms);
+  return null;
 }
 
-function planMissingTerms(row: PeopleTerms, recorded: RecordedFacts, planner: Planner): void {
-  const { startDate } = row;
-  if (startDate === null) return;
-  const missing = recorded.withoutRecorded(startDate, row.terms);
-  if (Object.keys(missing).length > 0 || !recorded.hasFirstDay(startDate)) planner.change(startDate, missing);
+function planExisting(row: PeopleTerms, effectiveDate: LocalDate | null, planner: Planner, { today }: PlanningContext): Issue | null {
+  const issue = row.startDate === null ? null : planHireDate(row.startDate, planner);
+  if (issue !== null) return issue;
+  const { facts } = planner.current;
+  const changes = changesOn(facts, effectiveDate ?? today, row.terms);
+  if (changes.length === 0) return null;
+  const columns = changes.map(({ field }) => columnOf(field, field)).join(', ');
+  if (effectiveDate === null) {
+    const issueOfDay = `is required where the terms of a person who is there already change: say in a column effective_date, or for the whole file, from which day (${columns})`;
+    return { field: 'effective_date', issue: issueOfDay };
+  }
+  const overtaken = changes.flatMap(({ field }) => dayOfLaterChange(facts, field as keyof Terms, effectiveDate, today) ?? [])[0];
+  if (overtaken !== undefined) {
+    const issueOfOrder = `lies before a change that is recorded on ${overtaken} (${columns}): import earlier days with employment-history`;
+    return { field: 'effective_date', issue: issueOfOrder };
+  }
+  planner.decideTerms(effectiveDate, Object.fromEntries(changes.map(({ field, after }) => [field, after])));
+  planner.note(changes);
+  return null;
+}
+
+/** Gives a first day to an employment that has none; refuses another one than the recorded one. */
+function planHireDate(startDate: LocalDate, planner: Planner): Issue | null {
+  const periods = periodsOf(planner.current.facts);
+  if (periods.some(({ start }) => start === startDate)) return null;
+  const [first] = periods;
+  const hasNone = first !== undefined && !first.startIsKnown && (first.start === null || startDate < first.start);
+  if (!hasNone) {
+    const days = periods.map(({ start }) => start).join(' or ');
+    return { field: 'start_date', issue: `differs from the recorded hire date, ${days}: an import of people never moves a hire date` };
+  }
+  planner.decide({ type: 'change', startDate, terms: {}, today: planner.today });
+  planner.note([{ field: 'start_date', before: first.start, after: startDate, effectiveDate: startDate }]);
+  return null;
+}
+
+/** The day after `day` on which a change that has taken effect by today names the term; null where there is none. */
+function dayOfLaterChange(facts: readonly Fact[], term: keyof Terms, day: LocalDate, today: LocalDate): LocalDate | null {
+  const later = facts.filter(
+    (fact) =>
+      fact.date !== null &&
+      fact.date > day &&
+      fact.date <= today &&
+      fact.terms[term] !== undefined &&
+      kindOf(fact, facts) === 'change' &&
+      !isSuperseded(fact, facts),
+  );
+  return later.map(({ date }) => date!).toSorted()[0] ?? null;
 }
 
 /** A row of history with its references resolved. */
@@ -88,15 +147,26 @@ export function planHistoryRow(row: HistoryFact, state: EmploymentState, recorde
   const planner = new Planner(state, context);
   switch (row.action) {
     case 'change':
-      if (!recorded.takeChange(row.date, row.terms)) planner.change(row.date, row.terms);
+      if (recorded.takeChange(row.date, row.terms)) break;
+      planner.note(changesOn(state.facts, row.date, row.terms));
+      planner.change(row.date, row.terms);
       break;
     case 'end':
-      if (!recorded.takeEnd(row.date)) planner.decide({ type: 'end', endDate: row.date });
+      if (recorded.takeEnd(row.date)) break;
+      planner.note([{ field: 'end_date', before: null, after: row.date, effectiveDate: dayAfter(row.date) }]);
+      planner.decide({ type: 'end', endDate: row.date });
       break;
     case 'reactivate':
-      if (!recorded.takeReactivation(row.date, row.terms)) planner.decide({ type: 'reactivate', startDate: row.date, terms: row.terms });
+      if (recorded.takeReactivation(row.date, row.terms)) break;
+      planner.note([{ field: 'start_date', before: null, after: row.date, effectiveDate: row.date }, ...firstTerms(row)]);
+      planner.decide({ type: 'reactivate', startDate: row.date, terms: row.terms });
   }
   return planner.result('action');
+}
+
+/** The terms of a new period, which inherits none. */
+function firstTerms({ date, terms }: HistoryFact): readonly EmploymentChange[] {
+  return namesOf(terms).map((field) => ({ field, before: null, after: terms[field] ?? null, effectiveDate: date }));
 }
 
 /** The order in which the rows of one person apply on one day: a period begins, changes, ends. */
@@ -116,12 +186,26 @@ type PlannedRequest = Exclude<EmploymentRequest, { readonly type: 'withdraw' }>;
 /** Decides one command after another through the decider that the API uses. */
 class Planner {
   private readonly events: EmploymentEvent[] = [];
-  private rejected: Parameters<typeof issuesOf>[0] | null = null;
+  private readonly changes: EmploymentChange[] = [];
+  private rejected: Rejection | null = null;
 
   constructor(
     private state: EmploymentState,
     private readonly context: PlanningContext,
   ) {}
+
+  /** The state after what was decided so far. */
+  get current(): EmploymentState {
+    return this.state;
+  }
+
+  get today(): LocalDate {
+    return this.context.today;
+  }
+
+  note(changes: readonly EmploymentChange[]): void {
+    this.changes.push(...changes);
+  }
 
   decide(request: PlannedRequest): boolean {
     if (this.rejected !== null) return false;
@@ -136,6 +220,17 @@ class Planner {
     return true;
   }
 
+  /** Records terms from their effective date on, in the current or the coming period; a rejection names the column of that date. */
+  decideTerms(effectiveDate: LocalDate, terms: Terms): void {
+    if (this.rejected !== null || this.decide({ type: 'change', startDate: effectiveDate, terms, today: this.context.today })) return;
+    const rejected = this.rejected!;
+    const details = rejected.details.map(({ field, issue }) => ({
+      field: field === 'start_date' || field === 'status' ? 'effective_date' : field,
+      issue,
+    }));
+    this.rejected = { ...rejected, details };
+  }
+
   /** Records a change where the day is in the current or the coming period and nothing later is recorded, else a correction. */
   change(startDate: LocalDate, terms: Terms): void {
     const { reason: correctionReason, today } = this.context;
@@ -148,7 +243,8 @@ class Planner {
   }
 
   result(columnOfStatus: string): Planned {
-    return this.rejected === null ? { events: this.events, state: this.state } : { issues: issuesOf(this.rejected, columnOfStatus) };
+    const { events, state, changes } = this;
+    return this.rejected === null ? { events, state, changes } : { issues: issuesOf(this.rejected, columnOfStatus) };
   }
 
   private factIdOf(request: PlannedRequest): string {
@@ -167,5 +263,3 @@ class Planner {
 function isAlike(fact: Fact, type: PlannedRequest['type'], date: LocalDate | null): boolean {
   return fact.date === date && fact.action === (type === 'correct' ? 'correction' : type);
 }
-
-export { NOTHING_RECORDED };

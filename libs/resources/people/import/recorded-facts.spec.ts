@@ -48,11 +48,4 @@ describe('recorded facts', () => {
     );
     expect([recorded.takeEnd('2022-01-31'), recorded.takeEnd('2022-02-28'), recorded.takeEnd('2022-02-28')]).toEqual([true, true, false]);
   });
-
-  it('tell first days: those of starts and returns, and of a start without a day that of any change', () => {
-    const dated = new RecordedFacts(factsOf(START, { date: '2021-01-01' }, { action: 'reactivate', date: '2023-01-01' }));
-    expect(['2020-01-01', '2021-01-01', '2023-01-01'].map((day) => dated.hasFirstDay(day))).toEqual([true, false, true]);
-    const undated = new RecordedFacts(factsOf({ ...START, date: null }, { date: '2021-01-01' }));
-    expect([undated.hasUndatedStart(), undated.hasFirstDay('2021-01-01')]).toEqual([true, true]);
-  });
 });

@@ -44,29 +44,8 @@ export class RecordedFacts {
     );
   }
 
-  /** Whether a period ever began on this day; a period without a start date begins with its earliest change. */
-  hasFirstDay(date: LocalDate): boolean {
-    return (
-      this.firsts().some((one) => one.fact.date === date) ||
-      (this.hasUndatedStart() && this.all.some((one) => one.kind === 'change' && one.fact.date === date))
-    );
-  }
-
-  hasUndatedStart(): boolean {
-    return this.firsts().some((one) => one.fact.date === null);
-  }
-
   hasEnd(date: LocalDate): boolean {
     return this.all.some((one) => one.kind === 'end' && one.fact.date === date);
-  }
-
-  /** The ones of these terms that no fact of this day, and no undated first fact, names with the same value. */
-  withoutRecorded(date: LocalDate | null, terms: Terms): Terms {
-    const ofDay = this.all.filter(
-      (one) => (date !== null && one.fact.date === date && one.kind !== 'end') || (one.fact.date === null && one.kind === 'start'),
-    );
-    const missing = names(terms).filter((name) => !ofDay.some((one) => one.fact.terms[name] === terms[name]));
-    return Object.fromEntries(missing.map((name) => [name, terms[name]]));
   }
 
   private firsts(): readonly Recorded[] {

@@ -5,7 +5,8 @@ export function issuesOf(rejection: Rejection, columnOfStatus: string): readonly
   return rejection.details.map(({ field, issue }) => ({ field: columnOf(field, columnOfStatus), issue }));
 }
 
-function columnOf(field: string, columnOfStatus: string): string {
+/** The column that a field of the API has in a file. */
+export function columnOf(field: string, columnOfStatus: string): string {
   if (field === 'status') return columnOfStatus;
   return field === 'person_id' ? 'work_email' : field.replace(/^(department|manager|work_place|work_type)_id$/, '$1');
 }

@@ -8,6 +8,8 @@ import { RANK_OF_ACTION } from './plan-employment.js';
 export interface StagedFact {
   readonly line: number;
   readonly personId: string;
+  /** The e-mail address or staff_id by which the row names the person. */
+  readonly subject: string;
   readonly action: HistoryAction;
   readonly date: LocalDate;
   readonly managerId: string | null;

@@ -1,10 +1,16 @@
 import { emailKey } from '#http/fields/email-address.js';
 import type { PoolClient } from 'pg';
+import type { Issue } from '#kernel/rejection.js';
+import { issueOfRepeat } from '../../importing/csv-rows.js';
+import type { Identity } from '../person/person.decider.js';
 import type { PeopleRow } from './import-columns.js';
 import type { ResolvedTerms } from './named-references.js';
 
 /** A valid row of people, with what was looked up so far. */
-export interface StagedRow extends Pick<PeopleRow, 'identity' | 'startDate' | 'endDate'> {
+export interface StagedRow extends Pick<PeopleRow, 'startDate' | 'endDate' | 'effectiveDate'> {
+  readonly identity: Identity & { readonly work_email: string };
+  /** Whether a person who is there already gets another address. */
+  readonly isRenamed: boolean;
   readonly resolved: ResolvedTerms;
 }
 
@@ -37,6 +43,13 @@ export interface RefusedRow {
   readonly count: number;
 }
 
+interface RepeatedRow {
+  readonly line: number;
+  readonly email_line: number | null;
+  readonly staff_line: number | null;
+  readonly was_good: boolean;
+}
+
 const TABLE = `
 create temporary table import_people (
   line integer primary key,
@@ -56,12 +69,21 @@ create index on import_people (staff_id) where staff_id is not null;
 create index on import_people (person_id);
 analyze import_people`;
 
-/** An earlier line with the same address takes precedence. */
+/**
+ * Lines that share an address or a staff_id, each with the nearest other one. The first line of an address keeps it, so that a manager who is
+ * named by it is found, and refused.
+ */
 const REFUSE_REPEATED = `
-update import_people t set failed = true, email_key = null, staff_id = null, person_id = null
-  from (select line, min(line) over (partition by email_key) as first from import_people where email_key is not null) r
- where r.line = t.line and r.first < r.line
-returning t.line, r.first, t."row" is not null as was_good`;
+update import_people t set failed = true,
+       email_key = case when r.is_later then null else email_key end, person_id = case when r.is_later then null else person_id end
+  from (select line, e.other as email_line, s.other as staff_line, coalesce(e.is_later, false) as is_later
+          from (select line, coalesce(lag(line) over w, lead(line) over w) as other, lag(line) over w is not null as is_later
+                  from import_people where email_key is not null window w as (partition by email_key order by line)) e
+          full join (select line, coalesce(lag(line) over w, lead(line) over w) as other
+                  from import_people where staff_id is not null window w as (partition by staff_id order by line)) s using (line)
+         where e.other is not null or s.other is not null) r
+ where r.line = t.line
+returning t.line, r.email_line, r.staff_line, t."row" is not null as was_good`;
 
 /**
  * The manager that each line names, how many people match the reference, and their line where the file contains them. Where a person's line
@@ -150,11 +172,19 @@ export class StagedPeople {
     });
   }
 
-  /** Refuses all but the first line of an e-mail address; returns the refused lines that were valid otherwise. */
-  async refuseRepeated(): Promise<readonly { readonly line: number; readonly first: number }[]> {
+  /** Refuses all lines that share an e-mail address or a staff_id; returns those that were valid otherwise, with their issues. */
+  async refuseRepeated(): Promise<readonly { readonly line: number; readonly issues: readonly Issue[] }[]> {
     await this.connection.query(INDEXES);
-    const { rows } = await this.connection.query<{ line: number; first: number; was_good: boolean }>(REFUSE_REPEATED);
-    return rows.filter((row) => row.was_good);
+    const { rows } = await this.connection.query<RepeatedRow>(REFUSE_REPEATED);
+    return rows
+      .filter((row) => row.was_good)
+      .map(({ line, email_line: emailLine, staff_line: staffLine }) => ({
+        line,
+        issues: [
+          ...(emailLine === null ? [] : [{ field: 'work_email', issue: issueOfRepeat(emailLine) }]),
+          ...(staffLine === null ? [] : [{ field: 'staff_id', issue: issueOfRepeat(staffLine) }]),
+        ],
+      }));
   }
 
   /** Finds whom the rows name as managers; returns the rows that name none, or more than one. */

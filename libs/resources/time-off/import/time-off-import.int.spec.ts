@@ -37,18 +37,17 @@ async function* rowsOf(lines: readonly string[]) {
   for (const [index, line] of lines.entries()) yield { line: index + 1, cells: line.split(',') };
 }
 
-async function importLines(lines: readonly string[], dryRun = false) {
+async function importLines(lines: readonly string[], dryRun = false, header = HEADER) {
   const settings = {
     pool: database.pool,
     services,
     context: testContext(organisationId),
     today: () => '2026-03-01',
     dryRun,
-    fileName: 'time-off.csv',
     onRead: () => undefined,
     onSettled: () => undefined,
   };
-  const { rows, created, changed, unchanged, failed, problems } = await importTimeOff(settings, rowsOf([HEADER, ...lines]));
+  const { rows, created, changed, unchanged, failed, problems } = await importTimeOff(settings, rowsOf([header, ...lines]));
   expect(created + changed + unchanged + failed).toBe(rows);
   return { created, changed, unchanged, failed, problems };
 }
@@ -66,6 +65,16 @@ const allEvents = async () => {
 const eventCount = async () => (await allEvents()).length;
 
 describe('an import of time off', () => {
+  it('takes what spreadsheets and data frames make of headers, dates, halves of days and statuses', async () => {
+    const header = 'Employee ID,Leave type,From,To,Start half,End half,Approval status,Comment';
+    const lines = ['S1,Annual leave,2026-03-02 00:00:00,2026-03-06 00:00:00,PM,AM,Approved,x', 'S2,Sick,2026-03-02,2026-03-02,Full day,,,'];
+    expect(await importLines(lines, false, header)).toMatchObject({ created: 2, failed: 0 });
+    expect(await importLines(lines, false, header)).toMatchObject({ unchanged: 2 });
+    expect(await importLines(['ada@example.com,,Annual leave,2026-03-02,2026-03-06,afternoon,morning,approved'])).toMatchObject({
+      unchanged: 1,
+    });
+  });
+
   it('requests and approves by the rules of the API, and changes nothing when it is repeated', async () => {
     expect(await importLines([ADA, BOB])).toEqual({ created: 2, changed: 0, unchanged: 0, failed: 0, problems: [] });
     expect(await records()).toMatchObject([

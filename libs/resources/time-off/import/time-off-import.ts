@@ -1,15 +1,17 @@
 import { emailKey } from '#http/fields/email-address.js';
 import type { CommandContext } from '#commands/command-context.js';
-import { date, enumeration } from '#http/fields.js';
+import { date } from '#http/fields.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import { type CommandServices, readState } from '#commands/execute.js';
 import type { Cells } from '../../importing/cells.js';
+import type { FileColumns } from '../../importing/columns.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
-import { importRows } from '../../importing/import-rows.js';
+import { type ChangedRow, importRows } from '../../importing/import-rows.js';
 import type { ImportSettings } from '../../importing/import-settings.js';
 import { nameKey } from '../../naming/name-key.js';
 import { findPeople, issueOfReference, PeopleFound } from '../../people/import/find-people.js';
+import { PEOPLE_FILE } from '../../people/import/import-columns.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { DAY_PARTS, type DayPart } from '../records/day-count.rules.js';
 import { requestTimeOff, stepOf, type SteppedRecord, type TimeOffStep } from '../requests/time-off.commands.js';
@@ -17,8 +19,7 @@ import { isOpen, isSame, timeOffAggregate, type TimeOffRecord } from '../records
 import { TIME_OFF_STATUSES, type TimeOffStatus } from '../records/time-off-status.rules.js';
 import { type Dates, type NamedDates, wholeDates } from '../records/time-off.rules.js';
 
-/** Columns of a file of time off. */
-export const TIME_OFF_COLUMNS = [
+const TIME_OFF_COLUMNS = [
   'staff_id',
   'work_email',
   'category',
@@ -28,6 +29,31 @@ export const TIME_OFF_COLUMNS = [
   'end_day_part',
   'status',
 ] as const;
+
+/** A file of time off. */
+export const TIME_OFF_FILE: FileColumns = {
+  columns: TIME_OFF_COLUMNS,
+  synonyms: {
+    staff_id: PEOPLE_FILE.synonyms['staff_id']!,
+    work_email: PEOPLE_FILE.synonyms['work_email']!,
+    category: ['type', 'leave type', 'absence type', 'time off type', 'leave category', 'absence category'],
+    start_date: ['start', 'from', 'from date', 'date from', 'first day', 'leave start'],
+    end_date: ['end', 'to', 'to date', 'date to', 'until', 'last day', 'leave end'],
+    start_day_part: ['start half', 'start half day', 'from part'],
+    end_day_part: ['end half', 'end half day', 'to part'],
+    status: ['state', 'approval status', 'request status'],
+  },
+  needed: [['staff_id', 'work_email'], ['category'], ['start_date'], ['end_date']],
+};
+
+const WORDS_OF_DAY_PARTS: Readonly<Record<string, DayPart>> = { am: 'morning', pm: 'afternoon', 'full day': 'full', 'all day': 'full' };
+const WORDS_OF_STATUSES: Readonly<Record<string, TimeOffStatus>> = {
+  requested: 'pending',
+  accepted: 'approved',
+  declined: 'rejected',
+  denied: 'rejected',
+  canceled: 'cancelled',
+};
 
 /** A row of the file. */
 interface TimeOffRow extends NamedDates {
@@ -52,8 +78,7 @@ interface References {
 export function importTimeOff(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   let references: References = { people: new PeopleFound([]), categories: [] };
   return importRows<TimeOffRow>(settings, rows, {
-    columns: TIME_OFF_COLUMNS,
-    needed: [['staff_id', 'work_email'], ['category'], ['start_date'], ['end_date']],
+    ...TIME_OFF_FILE,
     read: readRow,
     prepare: async (services, organisationId, all) => void (references = await lookUp(services, organisationId, all)),
     record: (services, context, row) => record(services, context, row, references),
@@ -62,18 +87,18 @@ export function importTimeOff(settings: ImportSettings, rows: AsyncIterable<CsvR
 }
 
 function readRow(cells: Cells): TimeOffRow {
-  const [staffId, workEmail] = [cells.raw('staff_id'), cells.raw('work_email')];
+  const [staffId, workEmail] = [cells.identifier('staff_id'), cells.raw('work_email')];
   if (staffId === undefined && workEmail === undefined) cells.refuse('staff_id', 'staff_id or work_email is required');
   for (const column of ['category', 'start_date', 'end_date']) cells.require(column);
   return {
     staffId,
     workEmail,
     category: cells.raw('category') ?? '',
-    start_date: cells.text('start_date', date) ?? '',
-    end_date: cells.text('end_date', date) ?? '',
-    start_day_part: cells.text('start_day_part', enumeration(DAY_PARTS)) as DayPart | undefined,
-    end_day_part: cells.text('end_day_part', enumeration(DAY_PARTS)) as DayPart | undefined,
-    status: cells.text('status', enumeration(TIME_OFF_STATUSES)) as TimeOffStatus | undefined,
+    start_date: cells.date('start_date', date) ?? '',
+    end_date: cells.date('end_date', date) ?? '',
+    start_day_part: cells.choice('start_day_part', DAY_PARTS, WORDS_OF_DAY_PARTS),
+    end_day_part: cells.choice('end_day_part', DAY_PARTS, WORDS_OF_DAY_PARTS),
+    status: cells.choice('status', TIME_OFF_STATUSES, WORDS_OF_STATUSES),
   };
 }
 
@@ -84,7 +109,12 @@ async function lookUp({ executor }: CommandServices, organisationId: string, row
   return { people, categories: await timeOffCategoryTable.list(executor, organisationId) };
 }
 
-async function record(services: CommandServices, context: CommandContext, row: TimeOffRow, references: References): Promise<RowOutcome> {
+async function record(
+  services: CommandServices,
+  context: CommandContext,
+  row: TimeOffRow,
+  references: References,
+): Promise<RowOutcome | ChangedRow> {
   const personId = personOf(row, references.people);
   const category = categoryOf(row.category, references.categories);
   const dates = wholeDates(row);
@@ -98,7 +128,9 @@ async function record(services: CommandServices, context: CommandContext, row: T
     return 'created';
   }
   const same = { id: known.id, person_id: personId, display_name: personId, category_id: category.id, category_label: category.label };
-  return (await lead(services, context, same, known.status, row.status)) ? 'changed' : 'unchanged';
+  if (!(await lead(services, context, same, known.status, row.status))) return 'unchanged';
+  const subject = row.workEmail ?? row.staffId!;
+  return [{ subject, field: 'status', before: known.status, after: row.status!, effective_date: dates.start_date }];
 }
 
 const STEP_TO: { readonly [status in Exclude<TimeOffStatus, 'pending'>]: TimeOffStep } = {

@@ -1,0 +1,38 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { type CommandServices, execute } from '#commands/execute.js';
+import { invalid, RejectedError } from '#kernel/rejection.js';
+import { headerKey } from '../../importing/columns.js';
+import type { ImportKind } from '../../importing/jobs/import-jobs.js';
+import { decideImportColumns, importColumnsAggregate, type MappedColumn } from './import-columns.decider.js';
+
+/** Records how the organisation reads the headers of a kind of file. Throws `RejectedError` for a mapping that cannot be one. */
+export async function mapImportColumns(
+  services: CommandServices,
+  context: CommandContext,
+  kind: ImportKind,
+  mapping: readonly MappedColumn[],
+): Promise<void> {
+  requireMapping(mapping);
+  const plain = mapping.map(({ header, column }) => ({ header, column }));
+  await execute(services, context, importColumnsAggregate, kind, { part: 'mapping', decide: (state) => decideImportColumns(plain, state) });
+}
+
+/** A mapping with others for the same headers in place of its own. */
+export function mergedMapping(mapping: readonly MappedColumn[], others: readonly MappedColumn[]): readonly MappedColumn[] {
+  const keys = new Set(others.map(({ header }) => headerKey(header)));
+  return [...mapping.filter(({ header }) => !keys.has(headerKey(header))), ...others];
+}
+
+/** Refuses a header that has no letters, or comes twice. Throws `RejectedError`. */
+export function requireMapping(mapping: readonly MappedColumn[]): void {
+  const seen = new Set<string>();
+  mapping.forEach(({ header }, index) => {
+    const refuse = (issue: string): never => {
+      throw new RejectedError(invalid(`mapping[${index}].header`, issue));
+    };
+    const key = headerKey(header);
+    if (key === '') refuse('must contain a letter or a digit');
+    if (seen.has(key)) refuse('is mapped more than once');
+    seen.add(key);
+  });
+}
