@@ -22,7 +22,10 @@ export interface EventFeedParts {
 }
 
 const SCOPE = 'webhooks:manage';
-const MOST_STREAMS = 50;
+/** The most open streams of a process: of one key or user, of one organisation, of all. Nobody keeps others out by opening many. */
+const MOST_OF_CALLER = 5;
+const MOST_OF_ORGANISATION = 20;
+const MOST_STREAMS = 1_000;
 /** What waits for a slow reader, in characters; the stream of a slower one ends. */
 const LARGEST_BACKLOG = 65_536;
 const BATCH_SIZE = 256;
@@ -60,7 +63,7 @@ export class EventFeed {
     const { key } = stateOf(request);
     if (key === null) throw new Error('a request for the feed was not admitted');
     if (!key.scopes.has(SCOPE)) throw deniedBy('scope', { scope: SCOPE }, key);
-    if (this.streams.size >= MOST_STREAMS) throw new HttpError('rate_limited', { headers: { 'retry-after': '10' } });
+    this.assertRoom(key);
     const now = this.parts.now();
     const body = new PassThrough();
     const stream: FeedStream = { request, body, openedAt: now, key, commentedAt: now };
@@ -71,6 +74,13 @@ export class EventFeed {
     // Tells the reader that nothing is missed from here on.
     body.write(': open\n\n');
     return body;
+  }
+
+  private assertRoom({ keyId, organisation }: AuthenticatedKey): void {
+    const open = [...this.streams].filter(({ key }) => key.organisation.id === organisation.id);
+    if (open.filter(({ key }) => key.keyId === keyId).length >= MOST_OF_CALLER) throw tooMany('of this caller', MOST_OF_CALLER);
+    if (open.length >= MOST_OF_ORGANISATION) throw tooMany('of this organisation', MOST_OF_ORGANISATION);
+    if (this.streams.size >= MOST_STREAMS) throw tooMany('of this process', MOST_STREAMS);
   }
 
   /** Ends all streams. */
@@ -102,8 +112,9 @@ export class EventFeed {
     for (const { key, body } of this.streams) {
       if (key.organisation.id !== organisationId || !mayRead(key.scopes, type)) continue;
       text ??= `data: ${JSON.stringify({ id, type, occurred_at: occurredAt, data: { id: resourceId, resource_type: resourceType } })}\n\n`;
-      if (body.writableLength > LARGEST_BACKLOG) body.end();
-      else body.write(text);
+      // The end of a stream waits behind what was not read, so that only a broken one makes room.
+      if (body.writableLength > LARGEST_BACKLOG) body.destroy();
+      else if (!body.writableEnded) body.write(text);
     }
   }
 
@@ -113,7 +124,8 @@ export class EventFeed {
       const now = this.parts.now();
       const key = await this.parts.access.current(stream.request).catch(() => null);
       if (key === null || !key.scopes.has(SCOPE) || now - stream.openedAt > LONGEST_MILLISECONDS) {
-        stream.body.end();
+        if (stream.body.writableEnded) stream.body.destroy();
+        else stream.body.end();
         continue;
       }
       stream.key = key;
@@ -131,6 +143,13 @@ export class EventFeed {
     if (this.checks !== null) clearInterval(this.checks);
     this.checks = null;
   }
+}
+
+function tooMany(whose: string, most: number): HttpError {
+  return new HttpError('rate_limited', {
+    message: `Too many streams ${whose} are open: at most ${most}.`,
+    headers: { 'retry-after': '10' },
+  });
 }
 
 /** Serves the feed at `GET /console/events`, for sessions and API keys. */

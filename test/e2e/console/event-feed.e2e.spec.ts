@@ -91,20 +91,27 @@ it('ends with its key, and with its session', async () => {
   await eventually(() => Promise.resolve(ofSession.isEnded));
 });
 
-it('is refused without the scope, without a caller, and beyond 50 streams', async () => {
-  const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
-    (await fetch(`${api.url}/console/events`, { headers })).status;
-  expect(await status({})).toBe(401);
-  expect(await status(bearer((await api.key(own.row, { scopes: ['people:read'] })).apiKey))).toBe(403);
-  const { apiKey } = await keyWith();
-  const readers = await Promise.all(Array.from({ length: 50 }, () => Reader.open(bearer(apiKey))));
-  expect(await status(bearer(apiKey))).toBe(429);
-  await Promise.all(readers.map((reader) => reader.end()));
-  await eventually(async () => {
-    const headers = bearer(apiKey);
+it('is refused without the scope, without a caller, and beyond the share of a caller and of an organisation, which keeps nobody else out', async () => {
+  const asked = async (headers: Readonly<Record<string, string>>): Promise<[number, string]> => {
     const aborting = new AbortController();
     const answer = await fetch(`${api.url}/console/events`, { headers, signal: aborting.signal });
+    const message = answer.status === 200 ? '' : ((await answer.json()) as { error: { message: string } }).error.message;
     aborting.abort();
-    return answer.status === 200;
-  });
+    return [answer.status, message];
+  };
+  const open = async (count: number): Promise<string> => {
+    const { apiKey } = await keyWith();
+    for (let at = 0; at < count; at += 1) readers.push(await Reader.open(bearer(apiKey)));
+    return apiKey;
+  };
+  const readers: Reader[] = [];
+  expect((await asked({}))[0]).toBe(401);
+  expect((await asked(bearer((await api.key(own.row, { scopes: ['people:read'] })).apiKey)))[0]).toBe(403);
+  const greedy = await open(5);
+  expect(await asked(bearer(greedy))).toEqual([429, 'Too many streams of this caller are open: at most 5.']);
+  for (let key = 0; key < 3; key += 1) await open(5);
+  expect(await asked(bearer((await keyWith()).apiKey))).toEqual([429, 'Too many streams of this organisation are open: at most 20.']);
+  expect((await asked(bearer(stranger.apiKey)))[0]).toBe(200);
+  await Promise.all(readers.map((reader) => reader.end()));
+  await eventually(async () => (await asked(bearer(greedy)))[0] === 200);
 });
