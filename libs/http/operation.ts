@@ -71,6 +71,8 @@ export interface OperationOptions {
   readonly parameters?: ShapeClass;
   readonly query?: ShapeClass;
   readonly body?: ShapeClass;
+  /** Whether a request without a body is like one with an empty object. */
+  readonly isBodyOptional?: true;
   /** The largest body, in bytes; that of every request (`MAXIMUM_BODY_BYTES`) where not given. */
   readonly bodyLimit?: number;
   /** Null for an operation that answers with 204 and no body. */
@@ -160,7 +162,7 @@ export function compileOperation(operation: Operation, method: string, route: st
     route,
     checkQuery: compileTextCheck(operation.query),
     checkParameters: compileTextCheck(operation.parameters),
-    checkBody: operation.body === undefined ? checkNoBody : compileBodyCheck(operation.body),
+    checkBody: bodyCheckOf(operation),
     serialise: envelopeOf(operation),
   };
   compiledOperations.set(operation, compiled);
@@ -172,6 +174,12 @@ export function compiledOf(operation: Operation): CompiledOperation {
   const compiled = compiledOperations.get(operation);
   if (compiled === undefined) throw new Error(`${operation.operationId} has no route`);
   return compiled;
+}
+
+function bodyCheckOf({ body, isBodyOptional }: Operation): CompiledOperation['checkBody'] {
+  if (body === undefined) return checkNoBody;
+  const check = compileBodyCheck(body);
+  return isBodyOptional === true ? (given) => check(given === undefined ? {} : given) : check;
 }
 
 class NoFields {}
