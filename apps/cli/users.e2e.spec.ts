@@ -33,10 +33,10 @@ it('invites, lists, changes, deactivates, reactivates, signs out and erases', as
   expect(await json(...users('reactivate', first.id))).toMatchObject({ status: 'active', role: 'auditor' });
   expect(await json(...users('sign-out', first.id))).toEqual({ id: first.id, sessions_ended: 0 });
   expect(await workforce(...users('erase', first.id))).toMatchObject({ stderr: 'An erasure cannot be undone: confirm it with --yes.\n' });
-  expect(await json(...users('erase', first.id, '--yes'))).toEqual({ id: first.id, status: 'erased' });
+  expect(await json(...users('erase', first.id, '--yes'))).toEqual({ id: first.id, status: 'erased', revoked_keys: [] });
   expect(await json(...users('list'))).toMatchObject({ users: [{ id: first.id, email: '[erased]', status: 'erased' }] });
   // A crash may have left the key: the command is given again.
-  expect(await json(...users('erase', first.id, '--yes'))).toEqual({ id: first.id, status: 'erased' });
+  expect(await json(...users('erase', first.id, '--yes'))).toEqual({ id: first.id, status: 'erased', revoked_keys: [] });
   expect((await workforce(...users('reactivate', first.id))).stderr).toBe('There is no such user.\n');
   const events = (await recordedEvents(database.pool)).filter(({ stream }) => stream.startsWith('user-'));
   expect(events.map(({ type }) => type)).toEqual(['UserInvited', 'UserRoleChanged', 'UserDeactivated', 'UserReactivated', 'UserErased']);

@@ -71,6 +71,8 @@ export interface OperationOptions {
   readonly parameters?: ShapeClass;
   readonly query?: ShapeClass;
   readonly body?: ShapeClass;
+  /** Whether a request without a body is like one with an empty object. */
+  readonly isBodyOptional?: true;
   /** The largest body, in bytes; that of every request (`MAXIMUM_BODY_BYTES`) where not given. */
   readonly bodyLimit?: number;
   /** Null for an operation that answers with 204 and no body. */
@@ -167,7 +169,7 @@ export function compileOperation(
     route,
     checkQuery: compileTextCheck(operation.query),
     checkParameters: compileTextCheck(operation.parameters),
-    checkBody: operation.body === undefined ? checkNoBody : compileBodyCheck(operation.body),
+    checkBody: bodyCheckOf(operation),
     serialise: envelopeOf(operation),
     createdPath,
   };
@@ -180,6 +182,12 @@ export function compiledOf(operation: Operation): CompiledOperation {
   const compiled = compiledOperations.get(operation);
   if (compiled === undefined) throw new Error(`${operation.operationId} has no route`);
   return compiled;
+}
+
+function bodyCheckOf({ body, isBodyOptional }: Operation): CompiledOperation['checkBody'] {
+  if (body === undefined) return checkNoBody;
+  const check = compileBodyCheck(body);
+  return isBodyOptional === true ? (given) => check(given === undefined ? {} : given) : check;
 }
 
 class NoFields {}

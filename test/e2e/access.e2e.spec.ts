@@ -85,6 +85,7 @@ describe('a new API key', () => {
         expires_at: null,
         revoked_at: null,
         created_at: expect.any(String),
+        made_by: { type: 'api_key', id: own.keyId, name: 'test' },
       },
     ]);
     expect((await api.client(secret).get('/people')).status).toBe(200);

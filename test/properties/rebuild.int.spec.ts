@@ -298,7 +298,7 @@ async function recordProposals(services: CommandServices, organisationId: string
     [],
     [{ type: 'reject', ...decided }],
     [
-      { type: 'approve', ...decided },
+      { type: 'approve', isRelated: false, ...decided },
       { type: 'note_overtaken', refusal },
     ],
   ];

@@ -28,7 +28,11 @@ export function register(program: Command): void {
     async (call) => (await work()).listKeys(call),
   );
   action(
-    group.command('revoke').argument('<key-id>', 'id of the key, from keys list').description('revoke an API key permanently'),
+    group
+      .command('revoke')
+      .argument('<key-id>', 'id of the key, from keys list')
+      .description('revoke an API key permanently, with the keys that it made')
+      .option('--keep-keys', 'leave the keys that it made'),
     async (call) => (await work()).revokeKey(call),
   );
 }

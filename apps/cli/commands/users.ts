@@ -5,7 +5,7 @@ import { ofOrganisation } from '../options.js';
 
 const WHO = ['<user>', 'e-mail address or id of the user, from users list'] as const;
 const CHANGES = {
-  deactivate: 'keep a user from signing in, and end their sessions',
+  deactivate: 'keep a user from signing in, end their sessions, and revoke the API keys that they made',
   reactivate: 'let a deactivated user sign in again',
   erase: 'erase the e-mail address of a user, who can never sign in again',
 } as const;
@@ -38,6 +38,7 @@ export function register(program: Command): void {
       .argument(...WHO)
       .description(description);
     if (change === 'erase') command.option('--yes', 'confirm it');
+    if (change !== 'reactivate') command.option('--keep-keys', 'leave the API keys that they made, which are revoked otherwise');
     action(ofOrganisation(command), async (call) => (await work()).changeUser(call, change as keyof typeof CHANGES));
   }
   const signOut = group

@@ -2,8 +2,9 @@ import { generateApiKey } from '#http/keys/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
-import { createApiKey, revokeApiKey } from '#resources/integration/api-key/api-key.commands.js';
-import { type ApiKeyRow, findApiKey, listApiKeys } from '#resources/integration/api-key/api-key.queries.js';
+import { whileAccessStands } from '#resources/integration/access/grants.js';
+import { createApiKey, revokeApiKey, revokeApiKeys } from '#resources/integration/api-key/api-key.commands.js';
+import { type ApiKeyRow, findApiKey, listApiKeys, listKeysMadeBy } from '#resources/integration/api-key/api-key.queries.js';
 import { expiryOf } from '#resources/integration/api-key/expiry.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
@@ -47,9 +48,10 @@ export function listKeys({ options }: Call): Promise<Outcome> {
       key.name,
       `…${key.last_four}`,
       stateOf(key, now),
+      makerOf(key),
       scopeText(key),
     ]);
-    const text = textTable(['ID', 'ORGANISATION', 'ENVIRONMENT', 'NAME', 'KEY', 'STATE', 'SCOPES'], rows);
+    const text = textTable(['ID', 'ORGANISATION', 'ENVIRONMENT', 'NAME', 'KEY', 'STATE', 'MADE BY', 'SCOPES'], rows);
     return { json: { keys: keys.map(keyJson) }, text };
   });
 }
@@ -61,8 +63,19 @@ export function revokeKey(call: Call): Promise<Outcome> {
     const key = await findApiKey(installation.pool, keyId);
     if (key === null) throw new NotFoundError(`There is no key ${keyId}: workforce keys list shows all.`);
     const owner = (await findOrganisation(installation.pool, key.organisation_id)) ?? { ...NO_ORGANISATION, id: key.organisation_id };
-    const revoked = await orSentence(() => revokeApiKey(commandServices(installation), operatorContext(owner), keyId));
-    return { json: keyJson(revoked), text: `Revoked ${revoked.key_id} (${revoked.name}, …${revoked.last_four}).` };
+    const [services, context] = [commandServices(installation), operatorContext(owner)];
+    const [revoked, others] = await orSentence(() =>
+      whileAccessStands(services, owner.id, async () => {
+        const made =
+          call.options['keepKeys'] === true ? [] : await listKeysMadeBy(installation.pool, owner.id, { type: 'api_key', id: keyId });
+        return [await revokeApiKey(services, context, keyId), await revokeApiKeys(services, context, made)] as const;
+      }),
+    );
+    const sentences = [revoked, ...others].map((one) => `Revoked ${one.key_id} (${one.name}, …${one.last_four}).`);
+    return {
+      json: { ...keyJson(revoked), revoked_keys: others.map(({ key_id: id, name }) => ({ id, name })) },
+      text: sentences.join('\n'),
+    };
   });
 }
 
@@ -94,6 +107,10 @@ function stateOf(key: ApiKeyRow, now: Date): string {
   if (key.revoked_at !== null) return `revoked ${key.revoked_at.toISOString()}`;
   if (key.expires_at === null) return 'valid';
   return `${key.expires_at <= now ? 'expired' : 'valid until'} ${key.expires_at.toISOString()}`;
+}
+
+function makerOf({ made_by_type: type, made_by_id: id, made_by_name: name }: ApiKeyRow): string {
+  return type === null ? '' : `${type.replace('_', ' ')} ${name ?? id}`;
 }
 
 function scopeText(key: ApiKeyRow): string {
@@ -128,5 +145,6 @@ function keyJson(key: ApiKeyRow): JsonObject {
     expires_at: key.expires_at?.toISOString() ?? null,
     revoked_at: key.revoked_at?.toISOString() ?? null,
     created_at: key.created_at.toISOString(),
+    made_by: key.made_by_type === null ? null : { type: key.made_by_type, id: key.made_by_id, name: key.made_by_name },
   };
 }

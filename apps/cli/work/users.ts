@@ -1,3 +1,5 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices } from '#commands/execute.js';
 import type { Configuration } from '#configuration/configuration.js';
 import { createSignInToken, endSessionsOf, LINK_MINUTES } from '#http/sessions/sessions.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -5,7 +7,10 @@ import type { Role } from '#kernel/roles.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { Executor } from '#projections/projection.js';
+import { whileAccessStands } from '#resources/integration/access/grants.js';
+import type { ApiKeyRow } from '#resources/integration/api-key/api-key.queries.js';
 import * as commands from '#resources/integration/user/user.commands.js';
+import { keysMadeBy, revokeKeysOf } from '#resources/integration/user/user.keys.js';
 import { findNamedUser, listUsers as findAll, type UserRow } from '#resources/integration/user/user.queries.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
@@ -71,14 +76,43 @@ export function changeUser(call: Call, type: 'deactivate' | 'reactivate' | 'eras
     const [services, context] = [commandServices(installation), operatorContext(organisation)];
     if (type === 'erase') {
       if (call.options['yes'] !== true) throw new UsageError('An erasure cannot be undone: confirm it with --yes.');
-      await commands.eraseUser(services, context, user.id);
+      const revoked = await takingAccess(call, services, context, user.id, () => commands.eraseUser(services, context, user.id));
       // An unfinished rebuild has copies of addresses, and may never be resumed.
       await abandonLeftRebuilds(installation.pool, PROJECTIONS);
-      return { json: { id: user.id, status: 'erased' }, text: `Erased ${user.id}.` };
+      return { json: { id: user.id, status: 'erased', revoked_keys: keysJson(revoked) }, text: `Erased ${user.id}.${keysText(revoked)}` };
     }
-    const row = await commands.changeUser(services, context, user.id, { type });
-    return { json: userJson(row), text: `${row.email} is ${row.status}.` };
+    if (type === 'reactivate') {
+      const row = await commands.changeUser(services, context, user.id, { type });
+      return { json: userJson(row), text: `${row.email} is ${row.status}.` };
+    }
+    const revoked = await takingAccess(call, services, context, user.id, () => commands.changeUser(services, context, user.id, { type }));
+    const row = (await findNamedUser(installation.pool, organisation.id, user.id))!;
+    return { json: { ...userJson(row), revoked_keys: keysJson(revoked) }, text: `${row.email} is ${row.status}.${keysText(revoked)}` };
   });
+}
+
+/** Takes access away from a user, and the keys that they made unless `--keep-keys` is given. Returns the keys that were revoked. */
+function takingAccess(
+  { options }: Call,
+  services: CommandServices,
+  context: CommandContext,
+  userId: string,
+  take: () => Promise<unknown>,
+): Promise<readonly ApiKeyRow[]> {
+  return whileAccessStands(services, context.organisationId, async () => {
+    await take();
+    if (options['keepKeys'] === true) return [];
+    return revokeKeysOf(services, context, userId, await keysMadeBy(services, context.organisationId, userId));
+  });
+}
+
+function keysJson(keys: readonly ApiKeyRow[]): JsonObject[] {
+  return keys.map(({ key_id: id, name }) => ({ id, name }));
+}
+
+function keysText(keys: readonly ApiKeyRow[]): string {
+  if (keys.length === 0) return '';
+  return ` Revoked ${counted(keys.length, 'API key')} that they made:\n${keys.map((key) => `  ${key.key_id}  ${key.name}`).join('\n')}`;
 }
 
 /** `workforce users sign-out`. */

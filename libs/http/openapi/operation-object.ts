@@ -76,10 +76,13 @@ function headerParameters(operation: Operation): readonly JsonObject[] {
   return [key, { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', description, schema: IF_MATCH }];
 }
 
-function bodyOf({ body }: Operation, registry: SchemaRegistry): JsonObject {
+function bodyOf({ body, isBodyOptional }: Operation, registry: SchemaRegistry): JsonObject {
   if (body === undefined) return {};
   return {
-    requestBody: { required: true, content: { 'application/json': { schema: registry.refer(body), example: requestExampleOf(body) } } },
+    requestBody: {
+      required: isBodyOptional !== true,
+      content: { 'application/json': { schema: registry.refer(body), example: requestExampleOf(body) } },
+    },
   };
 }
 

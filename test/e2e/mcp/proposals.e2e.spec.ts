@@ -274,7 +274,7 @@ it('writes what was approved by a process that ended before the write', async ()
   const personId = await somebody();
   const { id } = await propose('change_terms', promotion(personId));
   const by = { type: 'operator', id: 'lead' } as const;
-  await commandProposal(api.services, testContext(of.row.id), id, { type: 'approve', by, now: now.toISOString() });
+  await commandProposal(api.services, testContext(of.row.id), id, { type: 'approve', by, isRelated: false, now: now.toISOString() });
   expect(await ended(id)).toMatchObject({ status: 'applied', decided_by: by });
   expect((await eventsOf('employment', personId))[1]!.metadata.approval).toEqual({ proposal_id: id, approved_by: by });
 });

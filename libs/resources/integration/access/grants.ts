@@ -1,25 +1,58 @@
+import type { CommandServices } from '#commands/execute.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import type { Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
+import { actingIn, chainOf, type Holder } from './makers.js';
 
 /** A caller who manages keys and users of their own organisation: an API key, or a user in a session. */
 export interface Manager {
   /** Of the key or the user. */
   readonly id: string;
+  /** What they may give, and reach for: what they hold, and for a key also what its makers hold now. */
   readonly scopes: ReadonlySet<Scope>;
-  /** When the API key that manages expires; null for a session and for a key that does not expire. */
+  /** When the API key that manages expires, or a key that it goes back to; null for a session and for a key that does not expire. */
   readonly keyExpiresAt: Date | null;
 }
 
-/** Returns who calls. Throws {@link HttpError} (403) in a sandbox, whose test keys and users belong to the live organisation. */
-export function managerOf({ key }: Pick<Call<unknown, unknown, unknown>, 'key'>): Manager {
+type Services = Pick<CommandServices, 'executor'>;
+
+/**
+ * Runs the work of a caller who manages access, one at a time in an organisation: what the caller holds cannot be taken away meanwhile. Throws
+ * {@link HttpError} (403) in a sandbox, whose test keys and users belong to the live organisation, and {@link RejectedError} where caller or
+ * maker hold nothing any more.
+ */
+export function asManager<Result>(
+  { executor }: Services,
+  { key }: Pick<Call<unknown, unknown, unknown>, 'key'>,
+  work: (manager: Manager) => Promise<Result>,
+): Promise<Result> {
   if (key.environment === 'sandbox') {
     const issue = 'API keys and users are managed on the live address';
     throw new HttpError('permission_denied', { details: [{ field: 'environment', issue }] });
   }
-  const keyExpiresAt = key.session === null && key.expiresAt !== null ? new Date(key.expiresAt) : null;
-  return { id: key.keyId, scopes: key.scopes, keyExpiresAt };
+  const organisationId = key.organisation.id;
+  return whileAccessStands({ executor }, organisationId, async () =>
+    work(managerOf(key.keyId, actingIn(await chainOf(executor, organisationId, key.actor)))),
+  );
+}
+
+/** Runs work while nobody else changes who has access to an organisation. */
+export function whileAccessStands<Result>({ executor }: Services, organisationId: string, work: () => Promise<Result>): Promise<Result> {
+  return underAdvisoryLock(executor, `access to ${organisationId}`, work);
+}
+
+function managerOf(id: string, acting: readonly Holder[]): Manager {
+  const [caller, ...makers] = acting;
+  if (caller?.isActive !== true) throw denied(caller?.type ?? 'api_key', 'holds nothing any more');
+  const user = makers.at(-1);
+  if (user?.type === 'user' && !user.isActive) {
+    throw denied('api_key', 'was made by a user who may not sign in any more, and so manages no access');
+  }
+  const scopes = caller.scopes.filter((scope) => makers.every((maker) => maker.scopes.includes(scope)));
+  const ends = acting.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt.getTime()]));
+  return { id, scopes: new Set(scopes), keyExpiresAt: ends.length === 0 ? null : new Date(Math.min(...ends)) };
 }
 
 /**
@@ -29,6 +62,15 @@ export function managerOf({ key }: Pick<Call<unknown, unknown, unknown>, 'key'>)
 export function refuseScopesBeyond({ scopes }: Pick<Manager, 'scopes'>, wanted: readonly Scope[], field: string): void {
   const missing = wanted.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
-  const issue = `needs scopes that the caller lacks: ${missing.join(', ')}`;
-  throw new RejectedError({ kind: 'permission_denied', message: `The ${field} ${issue}.`, details: [{ field, issue }] });
+  throw denied(field, `needs scopes that the caller, or who made the caller's key, lacks: ${missing.join(', ')}`);
+}
+
+/** Throws {@link RejectedError} where a key that expires gives access that has no end: that of a user, whose keys could outlive it. */
+export function refuseLastingAccess({ keyExpiresAt }: Pick<Manager, 'keyExpiresAt'>): void {
+  if (keyExpiresAt === null) return;
+  throw denied('api_key', 'expires, and so gives no access that lasts: use a session, or a key that does not expire');
+}
+
+function denied(field: string, issue: string): RejectedError {
+  return new RejectedError({ kind: 'permission_denied', message: `The ${field} ${issue}.`, details: [{ field, issue }] });
 }

@@ -5,8 +5,8 @@ import { conflict, found, invalid, RejectedError } from '#kernel/rejection.js';
 import { findOrganisation } from '../../organisation/organisation/organisation.queries.js';
 import { type Manager, refuseScopesBeyond } from '../access/grants.js';
 import { findSandbox } from '../sandbox/sandbox.queries.js';
-import { createApiKeyOnce, isRevocationRecorded, type NewApiKey, revokeApiKey } from './api-key.commands.js';
-import { type ApiKeyRow, findApiKey } from './api-key.queries.js';
+import { createApiKeyOnce, isRevocationRecorded, type NewApiKey, revokeApiKey, revokeApiKeys } from './api-key.commands.js';
+import { type ApiKeyRow, findApiKey, listKeysMadeBy } from './api-key.queries.js';
 
 /** A key that somebody of the organisation asks for. */
 export type WantedApiKey = Pick<NewApiKey, 'name' | 'environment' | 'scopes' | 'expiresAt' | 'now'>;
@@ -46,17 +46,28 @@ function refuseLongerLife({ expiresAt }: WantedApiKey, { keyExpiresAt }: Manager
   throw new RejectedError(invalid('expires_at', issue));
 }
 
-/** Revokes a key of the caller's organisation. Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks. */
+/** A key that was revoked, and the keys that it had made and that were revoked with it. */
+export interface RevokedApiKey {
+  readonly row: ApiKeyRow;
+  readonly withIt: readonly ApiKeyRow[];
+}
+
+/**
+ * Revokes a key of the caller's organisation and, where `withMade`, the keys that it made, except the caller and what the caller made: a key that
+ * replaces its maker revokes it. Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
+ */
 export async function revokeKeyOfOrganisation(
   services: CommandServices,
   context: CommandContext,
-  keyId: string,
-  manager: Manager,
-): Promise<ApiKeyRow> {
-  if (await isRevocationRecorded(services, context, keyId)) return revokeApiKey(services, context, keyId);
+  { keyId, withMade, manager }: { readonly keyId: string; readonly withMade: boolean; readonly manager: Manager },
+): Promise<RevokedApiKey> {
+  const { organisationId } = context;
+  const isRepeat = await isRevocationRecorded(services, context, keyId);
   const key = await findApiKey(services.executor, keyId);
-  const { scopes } = found(key?.organisation_id === context.organisationId ? key : null);
-  if (keyId === manager.id) throw new RejectedError(conflict('api_key', 'a key cannot revoke itself'));
-  refuseScopesBeyond(manager, scopes, 'api_key');
-  return revokeApiKey(services, context, keyId);
+  const { scopes } = found(key?.organisation_id === organisationId ? key : null);
+  if (!isRepeat && keyId === manager.id) throw new RejectedError(conflict('api_key', 'a key cannot revoke itself'));
+  if (!isRepeat) refuseScopesBeyond(manager, scopes, 'api_key');
+  const made = withMade ? await listKeysMadeBy(services.executor, organisationId, { type: 'api_key', id: keyId }, manager.id) : [];
+  const row = await revokeApiKey(services, context, keyId);
+  return { row, withIt: await revokeApiKeys(services, context, made) };
 }

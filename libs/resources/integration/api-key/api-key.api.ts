@@ -7,13 +7,23 @@ import { CallCommand, Operation, Receive } from '#http/operation.js';
 import { byCreation, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { managerOf } from '../access/grants.js';
+import { asManager } from '../access/grants.js';
 import { issueApiKey, revokeKeyOfOrganisation } from './api-key.access.js';
-import { ApiKeyParameters, ApiKeyResponse, ApiKeysQuery, ApiKeyWithSecretResponse, CreateApiKeyRequest } from './api-key.contract.js';
+import {
+  ApiKeyParameters,
+  ApiKeyResponse,
+  ApiKeysQuery,
+  ApiKeyWithSecretResponse,
+  CreateApiKeyRequest,
+  RevokeApiKeyRequest,
+  RevokedApiKeyResponse,
+} from './api-key.contract.js';
 import { type ApiKeyRow, listApiKeyPage } from './api-key.queries.js';
 
+type RevokeCall = Call<RevokeApiKeyRequest, unknown, ApiKeyParameters>;
+
 class CreateApiKey extends CallCommand<Call<CreateApiKeyRequest>> {}
-class RevokeApiKey extends CallCommand<Call<undefined, unknown, ApiKeyParameters>> {}
+class RevokeApiKey extends CallCommand<RevokeCall> {}
 
 @CommandHandler(CreateApiKey)
 class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
@@ -26,7 +36,7 @@ class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     const { name, scopes, environment = 'live', expires_at = null } = call.body;
     const now = this.clock.now();
     const wanted = { name, scopes, environment, expiresAt: expires_at === null ? null : new Date(expires_at), now };
-    const { row, apiKey } = await issueApiKey(this.services, call.command!, wanted, managerOf(call));
+    const { row, apiKey } = await asManager(this.services, call, (manager) => issueApiKey(this.services, call.command!, wanted, manager));
     return { data: { ...presentApiKey(row, now), api_key: apiKey } };
   }
 }
@@ -39,8 +49,11 @@ class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
   ) {}
 
   async execute({ call }: RevokeApiKey): Promise<Answer> {
-    const row = await revokeKeyOfOrganisation(this.services, call.command!, call.parameters.keyId, managerOf(call));
-    return { data: presentApiKey(row, this.clock.now()) };
+    const { revoke_keys: withMade = true } = call.body;
+    const { row, withIt } = await asManager(this.services, call, (manager) =>
+      revokeKeyOfOrganisation(this.services, call.command!, { keyId: call.parameters.keyId, withMade, manager }),
+    );
+    return { data: { ...presentApiKey(row, this.clock.now()), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) } };
   }
 }
 
@@ -60,7 +73,8 @@ class ApiKeyController {
     ...COMMON,
     operationId: 'listApiKeys',
     summary: 'List API keys',
-    description: 'In the order of creation, with expired and revoked ones. Of a key only its last four characters are shown.',
+    description:
+      'In the order of creation, with expired and revoked ones, and who made each. Of a key only its last four characters are shown.',
     capability: 'api_keys.list',
     query: ApiKeysQuery,
     response: ApiKeyResponse,
@@ -87,7 +101,7 @@ class ApiKeyController {
     operationId: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'Only this response shows the key; a replay shows null. The caller needs every scope that it gives, and a key that expires makes only keys that expire no later.',
+      'Only this response shows the key; a replay shows null. The caller needs every scope that it gives, and so does who made the key that calls. A key that expires makes only keys that expire no later.',
     capability: 'api_keys.create',
     body: CreateApiKeyRequest,
     response: ApiKeyWithSecretResponse,
@@ -106,20 +120,23 @@ class ApiKeyController {
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
     description:
-      'Final: within a second no process admits the key. The caller needs every scope of the key, and a key cannot revoke itself. A revoked key stays as it is.',
+      'Final: within a second no process admits the key. The keys that it made are revoked with it unless revoke_keys is false, except the key that calls and those that it made. The caller needs every scope of the key, and a key cannot revoke itself. A revoked key stays as it is.',
     capability: 'api_keys.revoke',
     parameters: ApiKeyParameters,
-    response: ApiKeyResponse,
+    body: RevokeApiKeyRequest,
+    isBodyOptional: true,
+    response: RevokedApiKeyResponse,
     write: { ifMatch: 'none' },
     errors: ['conflict', 'permission_denied'],
   })
-  revoke(@Receive() call: Call<undefined, unknown, ApiKeyParameters>): Promise<Answer> {
+  revoke(@Receive() call: RevokeCall): Promise<Answer> {
     return this.commands.execute(new RevokeApiKey(call));
   }
 }
 
 function presentApiKey(row: ApiKeyRow, now: Date): ApiKeyResponse {
   const { key_id, name, environment, scopes, prefix, last_four, expires_at, revoked_at, created_at } = row;
+  const { made_by_type, made_by_id, made_by_name } = row;
   const isExpired = expires_at !== null && expires_at <= now;
   return {
     id: key_id,
@@ -132,6 +149,7 @@ function presentApiKey(row: ApiKeyRow, now: Date): ApiKeyResponse {
     expires_at: expires_at?.toISOString() ?? null,
     revoked_at: revoked_at?.toISOString() ?? null,
     created_at: created_at.toISOString(),
+    made_by: made_by_type === null ? null : { type: made_by_type, id: made_by_id!, name: made_by_name },
   };
 }
 

@@ -74,6 +74,20 @@ export async function revokeApiKey(services: CommandServices, context: CommandCo
   return (await run(services, context, key.organisation_id, keyId, { type: 'revoke' })).row;
 }
 
+/** Revokes these keys of an organisation, and returns those that were not revoked before this request. */
+export async function revokeApiKeys(
+  services: CommandServices,
+  context: CommandContext,
+  keys: readonly ApiKeyRow[],
+): Promise<readonly ApiKeyRow[]> {
+  const revoked: ApiKeyRow[] = [];
+  for (const { organisation_id: organisationId, key_id: keyId } of keys) {
+    const { row, outcome } = await run(services, context, organisationId, keyId, { type: 'revoke' });
+    if (outcome !== 'unchanged') revoked.push(row);
+  }
+  return revoked;
+}
+
 async function run(
   services: CommandServices,
   context: CommandContext,

@@ -1,8 +1,9 @@
-import { DateTimeField, EnumField, enumeration, IdField, ListField, TextField } from '#http/fields.js';
+import { BooleanField, DateTimeField, EnumField, enumeration, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { MAXIMUM_NAME_LENGTH } from '../../naming/name-key.js';
+import { NamedActorResponse } from '../../people/audit-report/actor.contract.js';
 
 const ENVIRONMENTS = ['live', 'sandbox'] as const;
 const SCOPES_EXAMPLE = ['people:read', 'people:write'];
@@ -28,6 +29,33 @@ export class ApiKeyResponse {
   readonly revoked_at!: string | null;
   @DateTimeField()
   readonly created_at!: string;
+  @ObjectField(() => NamedActorResponse, { nullable: true, description: 'Who made the key; null while an upgrade runs.' })
+  readonly made_by!: NamedActorResponse | null;
+}
+
+/** A key that was revoked together with what it goes back to. */
+export class RevokedWithShape {
+  @IdField('apiKey')
+  readonly id!: string;
+  @TextField({ maximumLength: MAXIMUM_NAME_LENGTH, example: 'Payroll' })
+  readonly name!: string;
+}
+
+/** The most keys that an answer names. */
+export const MAXIMUM_REVOKED = 10_000;
+
+export class RevokedApiKeyResponse extends ApiKeyResponse {
+  @ListField(() => RevokedWithShape, { maximumItems: MAXIMUM_REVOKED, description: 'The keys that were revoked with it.' })
+  readonly revoked_keys!: readonly RevokedWithShape[];
+}
+
+export class RevokeApiKeyRequest {
+  @BooleanField({
+    optional: true,
+    description: 'Whether the keys that it made, and those that these made, are revoked as well; true where not given.',
+    example: true,
+  })
+  readonly revoke_keys?: boolean;
 }
 
 export class ApiKeyWithSecretResponse extends ApiKeyResponse {

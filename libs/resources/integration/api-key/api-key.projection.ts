@@ -18,9 +18,22 @@ export const apiKeyProjection = oneRowProjection(apiKeyAggregate, {
   table: 'api_keys',
   keys: KEYS,
   isUniqueTwice: true,
-  columns: ['environment', 'name', 'scopes', 'secret_hash', 'prefix', 'last_four', 'expires_at', 'revoked_at'],
+  columns: [
+    'environment',
+    'name',
+    'scopes',
+    'secret_hash',
+    'prefix',
+    'last_four',
+    'expires_at',
+    'revoked_at',
+    'made_by_type',
+    'made_by_id',
+  ],
   row: (state, stream) => {
-    return { ...state.details, secret_hash: `\\x${state.details.secret_hash}`, revoked_at: revokedAt(stream) };
+    const { type, id } = stream[0]!.metadata.actor;
+    const maker = { made_by_type: type, made_by_id: id };
+    return { ...state.details, ...maker, secret_hash: `\\x${state.details.secret_hash}`, revoked_at: revokedAt(stream) };
   },
 });
 

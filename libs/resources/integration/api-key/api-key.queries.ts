@@ -15,20 +15,30 @@ export interface ApiKeyRow {
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
   readonly created_at: Date;
+  /** Who made the key; null in a row that a program of before wrote. */
+  readonly made_by_type: 'api_key' | 'user' | 'operator' | 'system' | null;
+  /** Id of the key or the user, or the login name of the operator. */
+  readonly made_by_id: string | null;
+  /** The name of the key or the address of the user; null for others. */
+  readonly made_by_name: string | null;
 }
 
-const COLUMNS = `key_id, organisation_id, environment, name, scopes, prefix, last_four, expires_at, revoked_at, created_at`;
+const COLUMNS = `key_id, organisation_id, environment, name, scopes, prefix, last_four, expires_at, revoked_at, created_at, made_by_type, made_by_id,
+  case made_by_type
+    when 'api_key' then (select m.name from api_keys m where m.organisation_id = k.organisation_id and m.key_id = k.made_by_id)
+    when 'user' then (select u.email from users u where u.organisation_id = k.organisation_id and u.id = k.made_by_id)
+  end as made_by_name`;
 
 /** The key with this id, of any organisation; null where there is none. */
 export async function findApiKey(executor: Executor, keyId: string): Promise<ApiKeyRow | null> {
-  const { rows } = await executor.query<ApiKeyRow>({ text: `select ${COLUMNS} from api_keys where key_id = $1`, values: [keyId] });
+  const { rows } = await executor.query<ApiKeyRow>({ text: `select ${COLUMNS} from api_keys k where key_id = $1`, values: [keyId] });
   return rows[0] ?? null;
 }
 
 /** The keys of an organisation, or of all organisations where it is null, oldest first, revoked and expired ones included. */
 export async function listApiKeys(executor: Executor, organisationId: string | null): Promise<readonly ApiKeyRow[]> {
   const { rows } = await executor.query<ApiKeyRow>({
-    text: `select ${COLUMNS} from api_keys where $1::text is null or organisation_id = $1 order by organisation_id, created_at, key_id`,
+    text: `select ${COLUMNS} from api_keys k where $1::text is null or organisation_id = $1 order by organisation_id, created_at, key_id`,
     values: [organisationId],
   });
   return rows;
@@ -43,8 +53,32 @@ export async function listApiKeyPage(
   const isLater = after === null ? 'true' : `(created_at, key_id) > ($${values.push(after.createdAt)}, $${values.push(after.id)})`;
   const { rows } = await executor.query<ApiKeyRow>({
     name: after === null ? 'list-api-keys' : 'list-api-keys-after',
-    text: `select ${COLUMNS} from api_keys where organisation_id = $1 and ${isLater} order by created_at, key_id limit $2`,
+    text: `select ${COLUMNS} from api_keys k where organisation_id = $1 and ${isLater} order by created_at, key_id limit $2`,
     values,
+  });
+  return rows;
+}
+
+/**
+ * The keys of an organisation that a key or a user made, those that these made, and so on, revoked and expired ones included, oldest first.
+ *
+ * @param except a key that is left out, with those that it made
+ */
+export async function listKeysMadeBy(
+  executor: Executor,
+  organisationId: string,
+  { type, id }: { readonly type: 'api_key' | 'user'; readonly id: string },
+  except: string | null = null,
+): Promise<readonly ApiKeyRow[]> {
+  const { rows } = await executor.query<ApiKeyRow>({
+    text: `with recursive made as (
+             select key_id from api_keys
+              where organisation_id = $1 and made_by_type = $2 and made_by_id = $3 and key_id is distinct from $4
+             union
+             select k.key_id from made m
+               join api_keys k on k.organisation_id = $1 and k.made_by_type = 'api_key' and k.made_by_id = m.key_id and k.key_id is distinct from $4)
+           select ${COLUMNS} from api_keys k where key_id in (select key_id from made) order by created_at, key_id`,
+    values: [organisationId, type, id, except],
   });
   return rows;
 }

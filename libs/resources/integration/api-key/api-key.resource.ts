@@ -1,4 +1,4 @@
-import { API_KEYS_SCHEMA } from './api-key.schema.js';
+import { API_KEYS_SCHEMA, MAKERS_MIGRATION } from './api-key.schema.js';
 import { defineResource } from '../../resource.js';
 import { API_KEY_CONTROLLERS, API_KEY_HANDLERS } from './api-key.api.js';
 import { apiKeyAggregate } from './api-key.decider.js';
@@ -10,6 +10,7 @@ export const apiKeyResource = defineResource({
   aggregates: [apiKeyAggregate],
   projections: [apiKeyProjection],
   schema: API_KEYS_SCHEMA,
+  migrations: [MAKERS_MIGRATION],
   controllers: API_KEY_CONTROLLERS,
   providers: API_KEY_HANDLERS,
 });

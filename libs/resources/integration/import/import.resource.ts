@@ -9,5 +9,5 @@ export const importResource = defineResource({
   area: 'integration',
   tables: [importColumnsTable],
   controllers: [ImportController, ImportColumnsController],
-  migrations: [{ version: 19, name: 'columns and changes of imports', sql: IMPORT_CHANGES_SQL + IMPORT_COLUMNS_SQL }],
+  migrations: [{ version: 27, name: 'columns and changes of imports', sql: IMPORT_CHANGES_SQL + IMPORT_COLUMNS_SQL }],
 });

@@ -1,11 +1,12 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/execute.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
 import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import { type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
-import { type Manager, refuseScopesBeyond } from '../access/grants.js';
+import { type Manager, refuseLastingAccess, refuseScopesBeyond } from '../access/grants.js';
+import type { ApiKeyRow } from '../api-key/api-key.queries.js';
 import { changeUser, inviteUserOnce, isChangeRecorded, recordSignInLink } from './user.commands.js';
+import { keysMadeBy, revokeKeysOf } from './user.keys.js';
 import { countOtherAdministrators, findUser, type UserRow } from './user.queries.js';
 
 /** The token of a link, and when it stops working. */
@@ -22,11 +23,20 @@ export interface UserWithLink {
 
 /** What somebody changes of a user. */
 export type UserChange =
-  { readonly type: 'set_role'; readonly role: Role } | { readonly type: 'deactivate' } | { readonly type: 'reactivate' };
+  | { readonly type: 'set_role'; readonly role: Role }
+  /** `revokeKeys`: the API keys that they made are revoked too, and the keys that these made. */
+  | { readonly type: 'deactivate'; readonly revokeKeys: boolean }
+  | { readonly type: 'reactivate' };
+
+/** A user after a change, and the keys that were revoked with it. */
+export interface ChangedUser {
+  readonly row: UserRow;
+  readonly revokedKeys: readonly ApiKeyRow[];
+}
 
 /**
- * Makes a user with a link to sign in. Throws {@link RejectedError}: a role with scopes that the caller lacks, an address that is not valid, or that
- * of a user.
+ * Makes a user with a link to sign in. Throws {@link RejectedError}: a role with scopes that the caller lacks, a caller whose key expires, an address
+ * that is not valid, or that of a user.
  */
 export async function inviteAsManager(
   services: CommandServices,
@@ -35,45 +45,60 @@ export async function inviteAsManager(
   { manager, now }: { readonly manager: Manager; readonly now: Date },
 ): Promise<UserWithLink> {
   refuseScopesBeyond(manager, SCOPES_OF_ROLE[wanted.role], 'role');
+  refuseLastingAccess(manager);
   const { row, outcome } = await inviteUserOnce(services, context, wanted);
   if (outcome === 'unchanged') throw new RejectedError(conflict('email', 'there is a user with this address: make them a link to sign in'));
   return { row, link: outcome === 'appended' ? await linkOf(services, row, now) : null };
 }
 
 /**
- * Changes the role of a user, deactivates or reactivates them. Throws {@link RejectedError}: an unknown user, the caller, a user or a role with
- * scopes that the caller lacks, the last administrator.
+ * Changes the role of a user, deactivates or reactivates them. Throws {@link RejectedError}: an unknown user, the caller, a user, a role or a key to
+ * revoke with scopes that the caller lacks, more access from a caller whose key expires, the last administrator.
  */
 export async function changeAsManager(
   services: CommandServices,
   context: CommandContext,
   { userId, change, manager }: { readonly userId: string; readonly change: UserChange; readonly manager: Manager },
-): Promise<UserRow> {
+): Promise<ChangedUser> {
   const { organisationId } = context;
-  if (await isChangeRecorded(services, context, userId, change.type)) return changeUser(services, context, userId, change);
-  if (change.type === 'set_role') refuseScopesBeyond(manager, SCOPES_OF_ROLE[change.role], 'role');
-  // One at a time, so that two administrators cannot take the role from each other at once.
-  return underAdvisoryLock(services.executor, `administrators of ${organisationId}`, async () => {
+  const isRepeat = await isChangeRecorded(services, context, userId, change.type);
+  if (!isRepeat) {
     const user = await managedUser(services, context, userId, manager);
+    if (change.type === 'set_role') refuseScopesBeyond(manager, SCOPES_OF_ROLE[change.role], 'role');
+    if (givesMore(user, change)) refuseLastingAccess(manager);
     const stays = change.type === 'reactivate' || (change.type === 'set_role' && change.role === 'administrator');
     const isAdministrator = user.role === 'administrator' && user.status === 'active';
     if (isAdministrator && !stays && (await countOtherAdministrators(services.executor, organisationId, userId)) === 0) {
       throw new RejectedError(conflict('user', 'the organisation would have no administrator'));
     }
-    return changeUser(services, context, userId, change);
-  });
+  }
+  if (change.type !== 'deactivate') return { row: await changeUser(services, context, userId, change), revokedKeys: [] };
+  const made = change.revokeKeys ? await keysMadeBy(services, organisationId, userId) : [];
+  const inForce = made.filter((key) => key.revoked_at === null);
+  if (!isRepeat) for (const key of inForce) refuseScopesBeyond(manager, key.scopes, 'revoke_keys');
+  const row = await changeUser(services, context, userId, { type: 'deactivate' });
+  return { row, revokedKeys: await revokeKeysOf(services, context, userId, made) };
+}
+
+/** Whether a change gives scopes that the user has not got at the moment. */
+function givesMore(user: UserRow, change: UserChange): boolean {
+  if (change.type !== 'set_role') return change.type === 'reactivate';
+  return SCOPES_OF_ROLE[change.role].some((scope) => !SCOPES_OF_ROLE[user.role].includes(scope));
 }
 
 /**
  * Makes a link that signs in as a user, and withdraws their earlier one; the event names who made it. Throws {@link RejectedError}: an unknown user,
- * the caller, a user with scopes that the caller lacks, one who is deactivated or signs in at the OpenID provider.
+ * the caller, a user with scopes that the caller lacks, one who is deactivated or signs in at the OpenID provider, a caller whose key expires.
  */
 export async function linkAsManager(
   services: CommandServices,
   context: CommandContext,
   { userId, manager, now }: { readonly userId: string; readonly manager: Manager; readonly now: Date },
 ): Promise<UserWithLink> {
-  if (!(await isChangeRecorded(services, context, userId, 'create_sign_in_link'))) await managedUser(services, context, userId, manager);
+  if (!(await isChangeRecorded(services, context, userId, 'create_sign_in_link'))) {
+    await managedUser(services, context, userId, manager);
+    refuseLastingAccess(manager);
+  }
   const { row, outcome } = await recordSignInLink(services, context, userId);
   return { row, link: outcome === 'appended' ? await linkOf(services, row, now) : null };
 }

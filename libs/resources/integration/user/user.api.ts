@@ -7,9 +7,11 @@ import { CallCommand, Operation, type OperationOptions, Receive } from '#http/op
 import { byCreation, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { managerOf } from '../access/grants.js';
+import { asManager } from '../access/grants.js';
 import { changeAsManager, inviteAsManager, linkAsManager, signOutAsManager, type UserChange, type UserWithLink } from './user.access.js';
 import {
+  DeactivatedUserResponse,
+  DeactivateUserRequest,
   InviteUserRequest,
   ListedUserResponse,
   UpdateUserRequest,
@@ -25,9 +27,9 @@ type UserCall<Body = undefined> = Call<Body, unknown, UserParameters>;
 class InviteUser extends CallCommand<Call<InviteUserRequest>> {}
 class MakeSignInLink extends CallCommand<UserCall> {}
 class SignOutUser extends CallCommand<UserCall> {}
-class ChangeUser extends CallCommand<UserCall<UpdateUserRequest | undefined>> {
+class ChangeUser extends CallCommand<UserCall<unknown>> {
   constructor(
-    call: UserCall<UpdateUserRequest | undefined>,
+    call: UserCall<unknown>,
     readonly change: UserChange,
   ) {
     super(call);
@@ -44,8 +46,10 @@ class InviteUserHandler implements ICommandHandler<InviteUser> {
 
   async execute({ call }: InviteUser): Promise<Answer> {
     const { email, role } = call.body;
-    const [manager, now] = [managerOf(call), this.clock.now()];
-    const invited = await inviteAsManager(this.services, call.command!, { email, role }, { manager, now });
+    const now = this.clock.now();
+    const invited = await asManager(this.services, call, (manager) =>
+      inviteAsManager(this.services, call.command!, { email, role }, { manager, now }),
+    );
     return { data: withLink(this.publicUrl ?? call.address(), invited) };
   }
 }
@@ -60,8 +64,9 @@ class MakeSignInLinkHandler implements ICommandHandler<MakeSignInLink> {
 
   async execute({ call }: MakeSignInLink): Promise<Answer> {
     const now = this.clock.now();
-    const wish = { userId: call.parameters.userId, manager: managerOf(call), now };
-    const made = await linkAsManager(this.services, call.command!, wish);
+    const made = await asManager(this.services, call, (manager) =>
+      linkAsManager(this.services, call.command!, { userId: call.parameters.userId, manager, now }),
+    );
     return { data: withLink(this.publicUrl ?? call.address(), made) };
   }
 }
@@ -71,9 +76,10 @@ class ChangeUserHandler implements ICommandHandler<ChangeUser> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call, change }: ChangeUser): Promise<Answer> {
-    const wish = { userId: call.parameters.userId, change, manager: managerOf(call) };
-    const row = await changeAsManager(this.services, call.command!, wish);
-    return { data: presentUser(row) };
+    const { row, revokedKeys } = await asManager(this.services, call, (manager) =>
+      changeAsManager(this.services, call.command!, { userId: call.parameters.userId, change, manager }),
+    );
+    return { data: { ...presentUser(row), revoked_keys: revokedKeys.map(({ key_id: id, name }) => ({ id, name })) } };
   }
 }
 
@@ -82,7 +88,9 @@ class SignOutUserHandler implements ICommandHandler<SignOutUser> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: SignOutUser): Promise<Answer> {
-    await signOutAsManager(this.services, call.command!, { userId: call.parameters.userId, manager: managerOf(call) });
+    await asManager(this.services, call, (manager) =>
+      signOutAsManager(this.services, call.command!, { userId: call.parameters.userId, manager }),
+    );
     return {};
   }
 }
@@ -137,7 +145,7 @@ class UserController {
     operationId: 'inviteUser',
     summary: 'Invite a user',
     description:
-      'Makes a user, and a link that signs them in once within 15 minutes. Only this response shows the link; a replay shows null. The caller needs every scope of the role.',
+      'Makes a user, and a link that signs them in once within 15 minutes. Only this response shows the link; a replay shows null. The caller needs every scope of the role, and no key that expires may invite.',
     capability: 'users.invite',
     body: InviteUserRequest,
     successStatus: 201,
@@ -166,11 +174,15 @@ class UserController {
     operationId: 'deactivateUser',
     summary: 'Deactivate a user',
     description:
-      'Ends their sessions and withdraws their link; they cannot sign in until they are reactivated. API keys that they made stay valid.',
+      'Ends their sessions and withdraws their link; they cannot sign in until they are reactivated. The API keys that they made are revoked too, with the keys that these made, unless revoke_keys is false. A key that stays manages no access.',
     capability: 'users.deactivate',
+    body: DeactivateUserRequest,
+    isBodyOptional: true,
+    response: DeactivatedUserResponse,
   })
-  deactivate(@Receive() call: UserCall): Promise<Answer> {
-    return this.commands.execute(new ChangeUser(call, { type: 'deactivate' }));
+  deactivate(@Receive() call: UserCall<DeactivateUserRequest>): Promise<Answer> {
+    const { revoke_keys: revokeKeys = true } = call.body;
+    return this.commands.execute(new ChangeUser(call, { type: 'deactivate', revokeKeys }));
   }
 
   @Post(':userId/reactivate')
@@ -178,7 +190,7 @@ class UserController {
     ...OF_USER,
     operationId: 'reactivateUser',
     summary: 'Reactivate a user',
-    description: 'They may sign in again, with the role that they had. Sessions from before do not come back.',
+    description: 'They may sign in again, with the role that they had. Sessions and API keys from before do not come back.',
     capability: 'users.reactivate',
   })
   reactivate(@Receive() call: UserCall): Promise<Answer> {

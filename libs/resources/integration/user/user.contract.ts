@@ -1,6 +1,7 @@
-import { DateTimeField, EnumField, IdField, IntegerField, TextField } from '#http/fields.js';
+import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
 import { type Role, ROLES } from '#kernel/roles.js';
+import { MAXIMUM_REVOKED, RevokedWithShape } from '../api-key/api-key.contract.js';
 
 const EMAIL_LENGTH = 254;
 const EMAIL_EXAMPLE = 'ada@example.com';
@@ -56,4 +57,18 @@ export class InviteUserRequest {
 export class UpdateUserRequest {
   @EnumField(ROLES, { description: 'The caller needs every scope of the role.' })
   readonly role!: Role;
+}
+
+export class DeactivateUserRequest {
+  @BooleanField({
+    optional: true,
+    description: 'Whether the API keys that they made, and those that these made, are revoked as well; true where not given.',
+    example: true,
+  })
+  readonly revoke_keys?: boolean;
+}
+
+export class DeactivatedUserResponse extends UserResponse {
+  @ListField(() => RevokedWithShape, { maximumItems: MAXIMUM_REVOKED, description: 'The API keys that were revoked with it.' })
+  readonly revoked_keys!: readonly RevokedWithShape[];
 }

@@ -10,16 +10,18 @@ import { userAggregate, type UserEvent } from './user.decider.js';
 /** Users, with their e-mail addresses while their keys exist. Authentication reads them together with a session. */
 export const userProjection = oneRowProjection(userAggregate, {
   table: 'users',
-  columns: ['email', 'role', 'status', 'issuer', 'subject_key'],
+  columns: ['email', 'role', 'status', 'issuer', 'subject_key', 'made_by_type', 'made_by_id'],
   afterRebuild: FORGET_AUTHORISATIONS,
   sealed: { personOf: (stream) => partsOfStream(stream[0]!.stream).entityId, open: openUserEvent },
-  row: ({ sealed: email, role, status, identity }) => ({
+  row: ({ sealed: email, role, status, identity }, stream) => ({
     // The key is destroyed after the event: until then it opens the address.
     email: status === 'erased' ? ERASED : email,
     role,
     status,
     issuer: identity?.issuer ?? null,
     subject_key: identity?.subject_key ?? null,
+    made_by_type: stream[0]!.metadata.actor.type,
+    made_by_id: stream[0]!.metadata.actor.id,
   }),
 });
 

@@ -10,6 +10,7 @@ import { deniedBy, obstacleOf } from '#http/pipeline/authoriser.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
 import { ResourceServices } from '../../services/resource-services.js';
+import { chainOf, isOfProposer } from '../access/makers.js';
 import { commandProposal } from './proposal-commands.js';
 import { openContent } from './proposal-content.js';
 import { presentProposal } from './proposal.presentation.js';
@@ -90,7 +91,7 @@ export class WriteProposalController {
     operationId: 'approveWriteProposal',
     summary: 'Approve a write proposal',
     description:
-      'Makes the proposed write once, if the resource has not changed since it was proposed: see the status of the answer. Needs the scope of the proposed operation. The key that proposed cannot approve.',
+      'Makes the proposed write once, if the resource has not changed since it was proposed: see the status of the answer. Needs the scope of the proposed operation. The key that proposed cannot approve, and neither can who made it, who was made by it, or who acts for the same user.',
     capability: 'write_proposals.approve',
   })
   async approve(@Receive() call: ProposalCall): Promise<Answer> {
@@ -138,8 +139,20 @@ export class WriteProposalController {
     const route = this.proposals.routeOf(row.operation);
     const obstacle = route === null ? null : obstacleOf(route.operation, call.key);
     if (route !== null && obstacle !== null) throw deniedBy(obstacle, route.operation, call.key);
-    const by = call.key.actor;
-    return commandProposal(this.services, call.command!, row.id, { type, by, now: this.clock.now().toISOString() });
+    const decision = { by: call.key.actor, now: this.clock.now().toISOString() };
+    const command: WriteProposalCommand =
+      type === 'approve' ? { type, ...decision, isRelated: await this.isRelated(call, row.key_id) } : { type, ...decision };
+    return commandProposal(this.services, call.command!, row.id, command);
+  }
+
+  private async isRelated({ key }: ProposalCall, proposer: string): Promise<boolean> {
+    const { executor } = this.services;
+    const owner = key.ownerOrganisationId;
+    const [proposing, deciding] = await Promise.all([
+      chainOf(executor, owner, { type: 'api_key', id: proposer }),
+      chainOf(executor, owner, key.actor),
+    ]);
+    return proposer !== key.keyId && isOfProposer(proposing, deciding);
   }
 
   /** The proposal of a path. Throws as for an unknown one where the key may neither decide it nor has proposed it. */

@@ -27,7 +27,7 @@ const refusal = { code: 'precondition_failed', message: 'The resource has change
 const given = (...events: readonly WriteProposalEvent[]) => ({
   when: (command: WriteProposalCommand) => decideWriteProposal(command, events.reduce(evolveWriteProposal, initialWriteProposal)),
 });
-const approve = { type: 'approve', by: LEAD, now: NOW } as const;
+const approve = { type: 'approve', by: LEAD, isRelated: false, now: NOW } as const;
 const reject = { type: 'reject', by: LEAD, now: NOW } as const;
 const cancel = { type: 'cancel', keyId: 'key_assistant', now: NOW } as const;
 
@@ -57,6 +57,7 @@ it('is decided by another than the key that proposed it, and withdrawn by that k
   for (const command of [approve, reject])
     expect(given(proposed).when({ ...command, by: ASSISTANT })).toMatchObject({ rejection: { kind: 'permission_denied' } });
   expect(given(proposed).when({ ...cancel, keyId: 'key_lead' })).toMatchObject({ rejection: { kind: 'permission_denied' } });
+  expect(given(proposed).when({ ...approve, isRelated: true })).toMatchObject({ rejection: { kind: 'permission_denied' } });
   // An operator may have the name that a key has as its id.
   expect(given(proposed).when({ ...approve, by: { type: 'operator', id: 'key_assistant' } })).toHaveProperty('events');
 });

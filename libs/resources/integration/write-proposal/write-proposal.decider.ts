@@ -75,7 +75,15 @@ export function evolveWriteProposal(state: WriteProposalState, event: WritePropo
 export type WriteProposalCommand =
   | { readonly type: 'propose'; readonly proposed: ProposedWrite }
   | {
-      readonly type: 'approve' | 'reject';
+      readonly type: 'approve';
+      readonly by: Decider;
+      /** Whether they made the key that proposed, were made by it, or act for the same user. */
+      readonly isRelated: boolean;
+      /** When the command arrived, ISO 8601 in UTC. */
+      readonly now: string;
+    }
+  | {
+      readonly type: 'reject';
       readonly by: Decider;
       /** When the command arrived, ISO 8601 in UTC. */
       readonly now: string;
@@ -86,8 +94,8 @@ export type WriteProposalCommand =
   | { readonly type: 'note_overtaken'; readonly refusal: Refusal };
 
 /**
- * What a command records, or why it is refused. The key that proposed decides nothing of its own proposal but to withdraw it. What became of
- * an approved write is noted once.
+ * What a command records, or why it is refused. The key that proposed decides nothing of its own proposal but to withdraw it, and who made it, or was
+ * made by it, does not approve: a second person has to look. What became of an approved write is noted once.
  */
 export function decideWriteProposal(command: WriteProposalCommand, state: WriteProposalState): Decision<WriteProposalEvent> {
   if (command.type === 'propose') {
@@ -97,6 +105,7 @@ export function decideWriteProposal(command: WriteProposalCommand, state: WriteP
   if (state.status === 'none') return reject(notFound('write_proposal_id', 'there is no such write proposal'));
   switch (command.type) {
     case 'approve':
+      if (command.isRelated) return reject(denied(RELATED));
       return decided(state, command, { type: 'WriteProposalApproved', data: { approved_by: command.by } });
     case 'reject':
       return decided(state, command, { type: 'WriteProposalRejected', data: { rejected_by: command.by } });
@@ -116,6 +125,8 @@ export function decideWriteProposal(command: WriteProposalCommand, state: WriteP
       return unreachable(command);
   }
 }
+
+const RELATED = 'who made the key that proposed a write, or was made by it, may not approve it';
 
 type Existing = Exclude<WriteProposalState, { readonly status: 'none' }>;
 

@@ -11,6 +11,7 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { CreateApiKey } from './create-api-key.js';
+import { KeysToRevoke } from './keys-to-revoke.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 
@@ -41,7 +42,7 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
       <Reading of="keys" query={keys} />
       {keys.isSuccess && rows.length === 0 && <Empty title="No API keys yet">A program that calls the API needs one.</Empty>}
       {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={720}>
+        <Table.ScrollContainer minWidth={820}>
           <Table highlightOnHover verticalSpacing={6} aria-label="API keys">
             <Table.Thead>
               <Table.Tr>
@@ -50,6 +51,7 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
                 <Table.Th>Scopes</Table.Th>
                 <Table.Th>State</Table.Th>
                 <Table.Th>Created</Table.Th>
+                <Table.Th>Made by</Table.Th>
                 <Table.Th>Action</Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -71,6 +73,7 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
                     <State of={key} />
                   </Table.Td>
                   <Table.Td>{momentText(key.created_at)}</Table.Td>
+                  <Table.Td>{key.made_by === null ? '' : makerText(key.made_by)}</Table.Td>
                   <Table.Td>
                     <Group gap="xs" wrap="nowrap">
                       {key.status === 'active' && (
@@ -96,6 +99,10 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
       {revoked !== null && <Revocation of={revoked} onClose={() => setRevoked(null)} />}
     </Stack>
   );
+}
+
+function makerText({ type, id, name }: NonNullable<ApiKey['made_by']>): string {
+  return type === 'user' ? (name ?? id) : `${type === 'api_key' ? 'API key' : type} ${name ?? id}`;
 }
 
 function Scopes({ of: { scopes } }: { readonly of: ApiKey }) {
@@ -126,18 +133,26 @@ function State({ of: key }: { readonly of: ApiKey }) {
 }
 
 function Revocation({ of: key, onClose }: { readonly of: ApiKey; readonly onClose: () => void }) {
+  const [revokesKeys, setRevokesKeys] = useState(true);
   const write = useWrite(
-    (keyId: string, header) => answerOf(client.POST('/api-keys/{keyId}/revoke', { params: { path: { keyId }, header } })),
+    (input: { readonly keyId: string; readonly revokesKeys: boolean }, header) =>
+      answerOf(
+        client.POST('/api-keys/{keyId}/revoke', {
+          params: { path: { keyId: input.keyId }, header },
+          body: { revoke_keys: input.revokesKeys },
+        }),
+      ),
     { onSuccess: onClose },
   );
   return (
     <Confirmation
       title={`Revoke ${key.name}?`}
       action="Revoke"
-      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate(key.id) }}
+      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate({ keyId: key.id, revokesKeys }) }}
       onClose={onClose}
     >
       Programs that use <Code>{`${key.prefix}…${key.last_four}`}</Code> are refused within a second. A revoked key cannot be used again.
+      <KeysToRevoke maker={key.id} isChosen={revokesKeys} onChange={setRevokesKeys} />
     </Confirmation>
   );
 }

@@ -9,6 +9,7 @@ import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
+import { KeysToRevoke } from './keys-to-revoke.js';
 import { ChangeRole, InviteUser, SignInLink } from './user-forms.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
@@ -117,19 +118,18 @@ function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose:
 }
 
 const CHANGES = {
-  deactivate: [
-    'Deactivate',
-    'Their sessions end within a second, and they cannot sign in. API keys that they made stay valid: look through the list.',
-  ],
-  reactivate: ['Reactivate', 'They may sign in again, with the role that they had.'],
+  deactivate: ['Deactivate', 'Their sessions end within a second, and they cannot sign in.'],
+  reactivate: ['Reactivate', 'They may sign in again, with the role that they had. API keys that were revoked stay revoked.'],
   'sign-out': ['Sign out everywhere', 'All their sessions end within a second, and their link no longer works. They may sign in again.'],
 } as const;
 
 function Change({ user, step, onClose }: { readonly user: User; readonly step: keyof typeof CHANGES; readonly onClose: () => void }) {
+  const [revokesKeys, setRevokesKeys] = useState(true);
   const write = useWrite(
-    async (input: { readonly userId: string; readonly step: keyof typeof CHANGES }, header) => {
+    async (input: { readonly userId: string; readonly step: keyof typeof CHANGES; readonly revokesKeys: boolean }, header) => {
       const params = { path: { userId: input.userId }, header };
-      if (input.step === 'deactivate') await client.POST('/users/{userId}/deactivate', { params });
+      if (input.step === 'deactivate')
+        await client.POST('/users/{userId}/deactivate', { params, body: { revoke_keys: input.revokesKeys } });
       else if (input.step === 'reactivate') await client.POST('/users/{userId}/reactivate', { params });
       else await client.DELETE('/users/{userId}/sessions', { params });
     },
@@ -140,10 +140,11 @@ function Change({ user, step, onClose }: { readonly user: User; readonly step: k
     <Confirmation
       title={`${action}: ${user.email}?`}
       action={action}
-      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate({ userId: user.id, step }) }}
+      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate({ userId: user.id, step, revokesKeys }) }}
       onClose={onClose}
     >
       {text}
+      {step === 'deactivate' && <KeysToRevoke maker={user.id} isChosen={revokesKeys} onChange={setRevokesKeys} />}
     </Confirmation>
   );
 }

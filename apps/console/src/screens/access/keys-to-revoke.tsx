@@ -1,0 +1,37 @@
+import { Checkbox, List } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { client } from '../../data/client.js';
+
+interface KeysToRevokeProperties {
+  /** Id of the user or the key. */
+  readonly maker: string;
+  readonly isChosen: boolean;
+  readonly onChange: (isChosen: boolean) => void;
+}
+
+/** Whether the keys that somebody made end with their access, and which these are; those that these made end with them. */
+export function KeysToRevoke({ maker, isChosen, onChange }: KeysToRevokeProperties) {
+  const keys = useQuery({
+    queryKey: ['api-keys', 'made-by', maker],
+    queryFn: () => answerOf(client.GET('/api-keys', { params: { query: { limit: 200 } } })),
+  });
+  const made = (keys.data?.data ?? []).filter((key) => key.status === 'active' && key.made_by?.id === maker);
+  return (
+    <>
+      <Checkbox
+        mt="sm"
+        label="Also revoke the API keys made with this access"
+        checked={isChosen}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {made.length > 0 && (
+        <List size="sm" mt="xs" aria-label="API keys to revoke">
+          {made.map((key) => (
+            <List.Item key={key.id}>{`${key.name} (${key.prefix}…${key.last_four})`}</List.Item>
+          ))}
+        </List>
+      )}
+    </>
+  );
+}

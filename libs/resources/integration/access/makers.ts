@@ -1,0 +1,80 @@
+import { isRole, SCOPES_OF_ROLE } from '#kernel/roles.js';
+import type { Scope } from '#kernel/scopes.js';
+import type { Executor } from '#projections/projection.js';
+
+/** A key or a user of an organisation, with what they hold. */
+export interface Holder {
+  readonly type: 'api_key' | 'user';
+  readonly id: string;
+  readonly scopes: readonly Scope[];
+  /** Null for a user, and for a key that does not expire. */
+  readonly expiresAt: Date | null;
+  /** False for a key that was revoked, and for a user who may not sign in. */
+  readonly isActive: boolean;
+}
+
+interface ChainRow {
+  readonly type: 'api_key' | 'user';
+  readonly id: string;
+  readonly scopes: readonly Scope[] | null;
+  readonly expires_at: Date | null;
+  readonly role: string | null;
+  readonly is_active: boolean;
+}
+
+const LONGEST_CHAIN = 1_000;
+
+const CHAIN = `
+with recursive chain as (
+  select 0 as step, $2::text as type, $3::text as id
+  union all
+  select c.step + 1, coalesce(k.made_by_type, u.made_by_type), coalesce(k.made_by_id, u.made_by_id)
+    from chain c
+    left join api_keys k on c.type = 'api_key' and k.organisation_id = $1 and k.key_id = c.id
+    left join users u on c.type = 'user' and u.organisation_id = $1 and u.id = c.id
+   where c.type in ('api_key', 'user') and c.step < ${LONGEST_CHAIN}
+)
+select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is null and k.key_id is not null or u.status = 'active', false) as is_active
+  from chain c
+  left join api_keys k on c.type = 'api_key' and k.organisation_id = $1 and k.key_id = c.id
+  left join users u on c.type = 'user' and u.organisation_id = $1 and u.id = c.id
+ where c.type in ('api_key', 'user')
+ order by c.step`;
+
+/**
+ * A key or a user, who made them, who made those, and so on. It ends before an operator or the system, who made the last of them.
+ *
+ * @param organisationId of the keys and users: the owner's, also for a key of its sandbox
+ */
+export async function chainOf(
+  executor: Executor,
+  organisationId: string,
+  { type, id }: { readonly type: string; readonly id: string },
+): Promise<readonly Holder[]> {
+  const { rows } = await executor.query<ChainRow>({ name: 'chain-of-makers', text: CHAIN, values: [organisationId, type, id] });
+  return rows.map((row) => ({
+    type: row.type,
+    id: row.id,
+    scopes: row.scopes ?? (row.role !== null && isRole(row.role) ? SCOPES_OF_ROLE[row.role] : []),
+    expiresAt: row.expires_at,
+    isActive: row.is_active,
+  }));
+}
+
+/** Who acts where a key or a user does: a key with the keys that it goes back to, and the user who made the first of them. */
+export function actingIn(chain: readonly Holder[]): readonly Holder[] {
+  const user = chain.findIndex(({ type }) => type === 'user');
+  return user === -1 ? chain : chain.slice(0, user + 1);
+}
+
+/**
+ * Whether who decides made the proposer, was made by it, or acts for the same user or key; makers count through any number of steps. Somebody whom
+ * the proposer's maker has invited is another person, and is not related.
+ */
+export function isOfProposer(proposer: readonly Holder[], decider: readonly Holder[]): boolean {
+  return isAmong(actingIn(decider), proposer) || isAmong(proposer.slice(0, 1), decider);
+}
+
+function isAmong(some: readonly Holder[], all: readonly Holder[]): boolean {
+  return some.some(({ type, id }) => all.some((holder) => holder.type === type && holder.id === id));
+}
