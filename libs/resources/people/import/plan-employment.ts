@@ -8,7 +8,7 @@ import {
   type EmploymentState,
   evolveEmployment,
 } from '../employment/employment.decider.js';
-import { type Fact, isSuperseded, kindOf, periodsOf, type Terms } from '../employment/timeline.js';
+import { type Fact, kindOf, periodsOf, superseders, type Terms } from '../employment/timeline.js';
 import type { EmploymentRequest } from '../people/people-writer.js';
 import type { WholeIdentity } from '../person/person.decider.js';
 import type { HistoryAction } from './import-columns.js';
@@ -123,6 +123,7 @@ function planHireDate(startDate: LocalDate, planner: Planner): Issue | null {
 
 /** The day after `day` on which a change that has taken effect by today names the term; null where there is none. */
 function dayOfLaterChange(facts: readonly Fact[], term: keyof Terms, day: LocalDate, today: LocalDate): LocalDate | null {
+  const replaced = superseders(facts);
   const later = facts.filter(
     (fact) =>
       fact.date !== null &&
@@ -130,7 +131,7 @@ function dayOfLaterChange(facts: readonly Fact[], term: keyof Terms, day: LocalD
       fact.date <= today &&
       fact.terms[term] !== undefined &&
       kindOf(fact, facts) === 'change' &&
-      !isSuperseded(fact, facts),
+      !replaced.has(fact.factId),
   );
   return later.map(({ date }) => date!).toSorted()[0] ?? null;
 }
