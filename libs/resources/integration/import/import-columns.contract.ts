@@ -37,7 +37,7 @@ export class MapImportColumnsRequest {
 export class ImportColumn {
   @TextField({ example: 'staff_id' })
   readonly name!: string;
-  @ListField(text(), { maximumItems: MOST_MAPPED, description: 'Headers that mean it without a mapping.' })
+  @ListField(text(), { maximumItems: MOST_MAPPED, description: 'Headers that mean it without a mapping.', example: ['employee_id'] })
   readonly synonyms!: readonly string[];
 }
 

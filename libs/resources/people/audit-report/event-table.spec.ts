@@ -12,6 +12,7 @@ const ENTRY_FIELDS = ['category_id', 'start_date', 'end_date'];
 const UNIT = { name: 'Science', code: 'SCI', parent_id: null, head_id: null };
 const FACT = { fact_id: 'ef_1', start_date: '2026-01-01', terms: { job_title: 'Engineer' } };
 const EFFECT = { fact_id: 'ef_1', effective_date: '2026-01-01' };
+const HOLIDAY = { date: '2026-12-24', name: 'Company day', day_part: 'full' };
 const USER = { role: 'hr', sealed: 'x' };
 const ADJUSTMENT = { adjustment_id: 'adj_1', category_id: 'toc_1', amount_minutes: 60, reason_code: 'grant' };
 
@@ -178,6 +179,17 @@ const ROWS: readonly Row[] = [
     {},
     [['employed', 'false', 'true'], 'job_title'],
   ],
+  [
+    'EmploymentFactWithdrawn',
+    'employment',
+    { fact_id: 'ef_3', corrects: 'ef_2', effective_date: '2026-06-30', correction_reason: 'by mistake' },
+    [
+      ['EmploymentStarted', FACT],
+      ['EmploymentEnded', { fact_id: 'ef_2', end_date: '2026-06-30' }],
+    ],
+    {},
+    [['employed', 'false', 'true'], 'job_title'],
+  ],
   ['EmploymentTookEffect', 'employment-effect', EFFECT, [], {}, ['effect', 'fact_id', 'effective_date']],
   ['EmploymentEffectTakenBack', 'employment-effect', EFFECT, [['EmploymentTookEffect', EFFECT]], {}, [['effect', 'shown', 'taken back']]],
   [
@@ -277,6 +289,10 @@ const ROWS: readonly Row[] = [
   ['WriteProposalApplied', 'write-proposal', {}, [['WriteProposalApproved', {}]], OF_NOBODY, [['status', 'approved', 'applied']]],
   ['WriteProposalOvertaken', 'write-proposal', {}, [['WriteProposalApproved', {}]], OF_NOBODY, [['status', 'approved', 'overtaken']]],
   ['SandboxPrepared', 'sandbox', { tenant_id: 'org_2' }, [], OF_NOBODY, ['tenant_id']],
+  ['ImportColumnsMapped', 'import-columns', { mapping: [{ column: 'Personnel no.', means: 'staff_id' }] }, [], OF_NOBODY, ['mapping']],
+  ['PublicHolidayAdded', 'public-holidays', HOLIDAY, [], OF_NOBODY, ['date', 'name', 'day_part']],
+  ['PublicHolidayRemoved', 'public-holidays', { date: HOLIDAY.date }, [['PublicHolidayAdded', HOLIDAY]], OF_NOBODY, []],
+  ['PublicHolidayRestored', 'public-holidays', { date: HOLIDAY.date }, [['PublicHolidayAdded', HOLIDAY]], OF_NOBODY, []],
   ['SandboxOpened', 'sandbox', { opened_on: '2026-01-01' }, [], OF_NOBODY, ['opened_on']],
   ['SandboxEventTriggered', 'sandbox-event', { event_type: 'person.updated' }, [], OF_NOBODY, ['event_type']],
 ];
