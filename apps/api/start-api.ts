@@ -53,15 +53,15 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         serveConsole(fastify);
         const settings = openIdSettings(configuration);
         const parts = { clock, access, publicUrl: configuration.publicUrl };
-        serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });
         const mint = new IdMint(options.keys.ids);
+        const services = { store: options.eventStore, executor: pool, projector, mint };
+        serveConsoleSessions(fastify, { ...parts, pool, services, hasProvider: settings !== null });
         serveEventFeed(fastify, {
           access,
           eventStore: options.eventStore,
           publicEventsOf: (events) => publicEventsOf(pool, mint, AGGREGATES, events),
           now: () => clock.now().getTime(),
         });
-        const services = { store: options.eventStore, executor: pool, projector, mint };
         if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, services });
       }
     },
