@@ -1,3 +1,4 @@
+import { isExtensionScope } from '#kernel/scopes.js';
 import { SANDBOX_MODULES } from '#resources/modules.js';
 import { apiRoutes } from './listener.js';
 
@@ -13,7 +14,7 @@ export function withRoutes(page: string): string {
 
 function routesText(): string {
   const rows = apiRoutes(SANDBOX_MODULES).map(({ method, path, operation }) => {
-    const scope = operation.scope === null ? 'any key' : `\`${operation.scope}\``;
+    const scope = operation.scope === null ? 'any key' : `\`${operation.scope}\`${isExtensionScope(operation.scope) ? ' (extension)' : ''}`;
     const answer = { single: '', list: ', a list', page: ', a page', none: '' }[operation.responseKind];
     return `| \`${method} ${path}\` | ${scope} | ${operation.summary} | ${operation.successStatus}${answer} |`;
   });

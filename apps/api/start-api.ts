@@ -56,18 +56,18 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         serveConsole(fastify);
         const settings = openIdSettings(configuration);
         const parts = { clock, access, publicUrl: configuration.publicUrl };
-        serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });
         serveNotices(fastify, pool);
         servePreviews(fastify, { eventStore: options.eventStore, pool, access });
         serveHeadCount(fastify, pool);
         const mint = new IdMint(options.keys.ids);
+        const services = { store: options.eventStore, executor: pool, projector, mint };
+        serveConsoleSessions(fastify, { ...parts, pool, services, hasProvider: settings !== null });
         serveEventFeed(fastify, {
           access,
           eventStore: options.eventStore,
           publicEventsOf: (events) => publicEventsOf(mint, AGGREGATES, events),
           now: () => clock.now().getTime(),
         });
-        const services = { store: options.eventStore, executor: pool, projector, mint };
         if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, services });
       }
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { parseApiKey } from '#http/keys/api-key.js';
-import { SCOPES } from '#kernel/scopes.js';
+import { CONTRACT_SCOPES, EXTENSION_SCOPES } from '#kernel/scopes.js';
 import { recordedEvents } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { programOver } from '../../test/support/program.js';
@@ -123,9 +123,19 @@ describe('workforce keys', () => {
     expect(await json('keys', 'revoke', created.key_id)).toEqual(revoked);
   });
 
+  it('gives extension scopes by name alone: `all` means those of the contract', async () => {
+    const scopesOf = async (list: string): Promise<unknown> => (await json(...createKey('--scopes', list)))['scopes'];
+    expect(await scopesOf('all')).toEqual(CONTRACT_SCOPES);
+    expect(await scopesOf('all, audit:read')).toEqual([...CONTRACT_SCOPES, 'audit:read']);
+    const { stdout } = await workforce('keys', 'list', '--organisation', 'keeper');
+    expect(stdout).toMatch(/ all,audit:read$/m);
+    const help = (await workforce('keys', 'create', '--help')).stdout.replace(/\s+/g, ' ');
+    expect(help).toContain(`extension scopes, which all does not contain, by name: ${EXTENSION_SCOPES.join(', ')}`);
+  });
+
   it('creates a sandbox key with all scopes, and the sandbox that it acts for', async () => {
     const created = await json<{ api_key: string; organisation_id: string }>(...createKey('--scopes', 'all', '--environment', 'sandbox'));
-    expect(created).toMatchObject({ environment: 'sandbox', scopes: SCOPES, expires_at: null });
+    expect(created).toMatchObject({ environment: 'sandbox', scopes: CONTRACT_SCOPES, expires_at: null });
     expect(parseApiKey(created.api_key)).toBe('sandbox');
     const { organisations } = await json<{ organisations: { id: string; subdomain: string }[] }>('organisations', 'list');
     expect(organisations.find((one) => one.id === created.organisation_id)?.subdomain).toBe('keeper');

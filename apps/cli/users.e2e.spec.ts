@@ -19,7 +19,7 @@ interface User {
 }
 
 it('invites, lists, changes, deactivates, reactivates, signs out and erases', async () => {
-  const lee = { email: 'Lee@acme.example', role: 'hr', status: 'active', issuer: null };
+  const lee = { email: 'Lee@acme.example', role: 'hr', status: 'invited', issuer: null };
   const first = (await json(...users('invite', 'Lee@acme.example', '--role', 'hr'))) as User;
   expect(first).toMatchObject({ ...lee, link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/console\/sign-in#[\w-]{43}$/) });
   const again = (await json(...users('invite', 'lee@acme.example', '--role', 'hr'))) as User;
@@ -30,7 +30,7 @@ it('invites, lists, changes, deactivates, reactivates, signs out and erases', as
   expect(await workforce(...users('invite', 'lee@acme.example', '--role', 'auditor'))).toMatchObject({
     stderr: 'The user is deactivated: reactivate them first.\n',
   });
-  expect(await json(...users('reactivate', first.id))).toMatchObject({ status: 'active', role: 'auditor' });
+  expect(await json(...users('reactivate', first.id))).toMatchObject({ status: 'invited', role: 'auditor' });
   expect(await json(...users('sign-out', first.id))).toEqual({ id: first.id, sessions_ended: 0 });
   expect(await workforce(...users('erase', first.id))).toMatchObject({ stderr: 'An erasure cannot be undone: confirm it with --yes.\n' });
   expect(await json(...users('erase', first.id, '--yes'))).toEqual({ id: first.id, status: 'erased', revoked_keys: [] });

@@ -73,7 +73,7 @@ export const VARIABLES = {
   nodeEnvironment: optional(
     'NODE_ENV',
     'text',
-    'What the installation is for. With `production`, settings that are for development are refused.',
+    'What the installation is for. With `production`, settings that are for development are refused, and a new installation gets no demo data.',
   ),
   webhookAllowedCidrs: list(
     'WEBHOOK_ALLOWED_CIDRS',

@@ -177,7 +177,7 @@ describe('a user', () => {
     const [email, idempotencyKey] = [newEmail(), randomUUID()];
     const { status, json } = await invite(own.client, 'hr', email, idempotencyKey);
     const { sign_in_link: link, ...user } = json.data;
-    expect([status, user]).toMatchObject([201, { email, role: 'hr', status: 'active', signs_in_by: 'link' }]);
+    expect([status, user]).toMatchObject([201, { email, role: 'hr', status: 'invited', signs_in_by: 'link' }]);
     const [address, token] = link!.split('/console/sign-in#');
     expect(address).toBe(api.url);
     const rest = await resting();
@@ -190,7 +190,7 @@ describe('a user', () => {
     expect((await new Browser(api.url).send('POST', '/console/session', { body: { token } })).status).toBe(204);
     expect((await new Browser(api.url).send('POST', '/console/session', { body: { token } })).status).toBe(401);
     const [listed] = (await own.client.get<readonly User[]>('/users')).json.data;
-    expect(listed).toMatchObject({ id: user.id, sessions: 1 });
+    expect(listed).toMatchObject({ id: user.id, status: 'active', sessions: 1 });
     expect(Object.keys(listed!)).not.toContain('sign_in_link');
   });
 

@@ -1,13 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
+import type { CommandServices } from '#commands/execute.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { errorBody } from '#http/pipeline/error-body.js';
 import { stateOf } from '#http/pipeline/request-state.js';
+import { reasonOf } from '#http/pipeline/responder.js';
 import { assertSameOrigin } from '#http/sessions/same-origin.js';
 import { cookieText, SESSION_COOKIE, sessionTokenOf, transportOf, type Transport } from '#http/sessions/session-cookie.js';
-import { endSession, endSessionsOf, hashToken, isToken, redeemSignInToken, SESSION_HOURS } from '#http/sessions/sessions.js';
+import {
+  endSession,
+  endSessionsOf,
+  hashToken,
+  isToken,
+  redeemSignInToken,
+  SESSION_HOURS,
+  type UserPlace,
+} from '#http/sessions/sessions.js';
 import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
+import { noteSignIn } from '#resources/integration/user/user.commands.js';
 import { findUser } from '#resources/integration/user/user.queries.js';
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Access } from './access.js';
@@ -21,6 +34,7 @@ export interface ConsoleSessionParts {
   readonly publicUrl: string | null;
   /** Whether people can sign in at an OpenID provider as well. */
   readonly hasProvider: boolean;
+  readonly services: CommandServices;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -44,6 +58,7 @@ export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSes
     const session = isToken(token) ? await redeemSignInToken(pool, token, clock.now()) : null;
     if (session === null) return access.refuse(request, reply, BAD_LINK);
     request.log.info({ request_id: request.id, user_id: session.userId, method: 'link' }, 'signed in');
+    await noteFirstSignIn(parts, request, session);
     const former = sessionTokenOf(request, publicUrl);
     if (former !== null) await endSession(pool, hashToken(former));
     setSessionCookie(reply, session.token, transport);
@@ -76,13 +91,42 @@ export function setSessionCookie(reply: FastifyReply, token: string, transport: 
   reply.header('set-cookie', cookieText(SESSION_COOKIE, token, options));
 }
 
+/** What the browser kept of the service goes with the session. Not cookies, which would be those of neighbours on the same domain too. */
+const CLEARED = '"cache", "storage"';
+
 function signedOut({ access, publicUrl }: ConsoleSessionParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   access.forget();
   const options = { transport: requireTransport(request, publicUrl), sameSite: 'Strict', maximumAge: 0 } as const;
   return reply
     .header('set-cookie', cookieText(SESSION_COOKIE, '', options))
+    .header('clear-site-data', CLEARED)
     .code(204)
     .send();
+}
+
+/** A sign-in counts although it could not be noted: the next one is, then. */
+async function noteFirstSignIn(
+  { services, clock }: ConsoleSessionParts,
+  request: FastifyRequest,
+  { organisationId, userId }: UserPlace,
+): Promise<void> {
+  const context = {
+    organisationId,
+    actor: { type: 'user', id: userId },
+    requestId: request.id,
+    idempotencyKey: null,
+    fingerprint: null,
+    seed: ['sign-in', randomUUID()],
+    today: dateIn('UTC', clock.now()),
+  } as const;
+  try {
+    await noteSignIn(services, context, userId);
+  } catch (error) {
+    request.log.warn(
+      { request_id: request.id, user_id: userId, reason: reasonOf(error) },
+      'the first sign-in of a user could not be noted',
+    );
+  }
 }
 
 function keyOf(request: FastifyRequest): AuthenticatedKey {

@@ -1,4 +1,4 @@
-import { SCOPES } from '#kernel/scopes.js';
+import { CONTRACT_SCOPES, EXTENSION_SCOPES, SCOPES } from '#kernel/scopes.js';
 import { BooleanField, EnumField, enumeration, IdField, integer, ListField, ObjectField, TextField, text } from '#http/fields.js';
 import { FIELD_CATEGORIES } from '#http/metadata/field-categories.js';
 import { CATALOGUED_WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
@@ -82,8 +82,19 @@ export class MetadataRoute {
   @ListField(text(), { maximumItems: MANY, example: ['People'] })
   readonly tags!: readonly string[];
 
-  @EnumField(SCOPES, { nullable: true, example: 'people:read' })
+  @EnumField(CONTRACT_SCOPES, {
+    nullable: true,
+    description: 'Null for a route of any key, and for one with an extension scope.',
+    example: 'people:read',
+  })
   readonly required_scope!: string | null;
+
+  @EnumField(EXTENSION_SCOPES, {
+    nullable: true,
+    description: 'The scope that the route needs where it is none of the contract: given to keys by name only.',
+    example: null,
+  })
+  readonly extension_scope!: string | null;
 
   @TextField({ description: 'The stable identifier of the domain capability.', example: 'people.read' })
   readonly capability!: string;
@@ -120,8 +131,16 @@ export class MetadataSchema {
   readonly fields!: readonly MetadataField[];
 }
 
+export class MetadataExtensionScope {
+  @EnumField(EXTENSION_SCOPES)
+  readonly scope!: string;
+
+  @ListField(enumeration(Object.keys(FIELD_CATEGORIES)), { maximumItems: MANY })
+  readonly field_categories!: readonly string[];
+}
+
 export class MetadataScope {
-  @EnumField(SCOPES)
+  @EnumField(CONTRACT_SCOPES)
   readonly scope!: string;
 
   @ListField(enumeration(Object.keys(FIELD_CATEGORIES)), { maximumItems: MANY })
@@ -143,7 +162,7 @@ export class MetadataWebhookEvent {
   @EnumField(CATALOGUED_WEBHOOK_EVENTS)
   readonly event_type!: string;
 
-  @ListField(enumeration(SCOPES), { maximumItems: SCOPES.length })
+  @ListField(enumeration(CONTRACT_SCOPES), { maximumItems: CONTRACT_SCOPES.length })
   readonly required_scopes!: readonly string[];
 }
 
@@ -166,6 +185,12 @@ export class Metadata {
 
   @ListField(() => MetadataScope, { maximumItems: MANY })
   readonly scopes!: readonly MetadataScope[];
+
+  @ListField(() => MetadataExtensionScope, {
+    maximumItems: MANY,
+    description: 'Scopes of routes beyond the contract: given to keys by name only, and not part of all.',
+  })
+  readonly extension_scopes!: readonly MetadataExtensionScope[];
 
   @ListField(() => MetadataFieldCategory, { maximumItems: MANY })
   readonly field_categories!: readonly MetadataFieldCategory[];

@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander';
+import { CONTRACT_SCOPES, EXTENSION_SCOPES } from '#kernel/scopes.js';
 import { action } from '../command.js';
+
+const SCOPES_HELP = `comma-separated; all: the ${CONTRACT_SCOPES.length} of the API's contract; extension scopes, which all does not contain, by name: ${EXTENSION_SCOPES.join(', ')}`;
 
 /** `workforce keys …`: the API keys of organisations. */
 export function register(program: Command): void {
@@ -9,7 +12,7 @@ export function register(program: Command): void {
     .description('create an API key, which is shown only once')
     .requiredOption('--organisation <organisation>', 'id or subdomain')
     .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--scopes <scopes>', 'comma-separated, or all')
+    .requiredOption('--scopes <scopes>', SCOPES_HELP)
     .addOption(
       new Option(
         '--environment <environment>',

@@ -10,7 +10,7 @@ export function register(program: Command): void {
     .description(
       'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
     )
-    .option('--no-demo', 'make no demo data in a new installation');
+    .option('--no-demo', 'make no demo data in a new installation, as with NODE_ENV=production');
   action(start, async ({ json, options }) => run({ api: true, worker: true, demo: options['demo'] !== false, database: 'own' }, json));
   action(program.command('api').description('run the API, the sandbox and the operations listener'), async ({ json }) =>
     run({ api: true, worker: false, demo: false, database: 'shared' }, json),
@@ -26,7 +26,9 @@ async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean
   const present = (started: Started): boolean =>
     process.stdout.write(json ? `${JSON.stringify(documentOf(started))}\n` : `${describe(started)}\n`);
   try {
-    return await serve({ ...settings, configuration }, present);
+    // Made-up people and a printed key are for a first look, and not for what holds real people.
+    const demo = settings.demo && configuration.nodeEnvironment !== 'production';
+    return await serve({ ...settings, demo, configuration }, present);
   } finally {
     // Connections that clients keep open would keep the process running. Everything else has stopped or timed out by now.
     setImmediate(() => process.exit());

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { generateApiKey } from '#http/keys/api-key.js';
 import { dateIn } from '#kernel/dates.js';
-import { SCOPES } from '#kernel/scopes.js';
+import { CONTRACT_SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { CommandServices } from '#commands/execute.js';
 import { createSignInToken } from '#http/sessions/sessions.js';
@@ -59,7 +59,7 @@ export interface FirstPerson {
 }
 
 /**
- * Makes a live demo organisation with made-up people and a history of five years, its sandbox, keys of both with all scopes, and an administrator. The
+ * Makes a live demo organisation with made-up people and a history of five years, its sandbox, keys of both with all scopes of the contract, and an administrator. The
  * history is imported: its events have recorded times of those years. May be interrupted and done again: keys of an interrupted run, which
  * were never shown, are revoked.
  *
@@ -104,7 +104,7 @@ async function inviteAdministrator(services: CommandServices, demo: Organisation
 
 async function makeKey(services: CommandServices, demo: OrganisationRow, environment: KeyEnvironment): Promise<string> {
   const { apiKey, ...secret } = generateApiKey(environment);
-  const wanted = { name: KEY_NAME, environment, scopes: SCOPES, ...secret, expiresAt: null, now: new Date() };
+  const wanted = { name: KEY_NAME, environment, scopes: CONTRACT_SCOPES, ...secret, expiresAt: null, now: new Date() };
   await createApiKey(services, operatorContext(demo), demo, wanted);
   return apiKey;
 }

@@ -41,6 +41,16 @@ describe('a server started with nothing set', () => {
 
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
+  it('makes no demo data, and prints no key, with NODE_ENV=production', async () => {
+    const server = startWorkforce(['start', '--json'], { ...environment, NODE_ENV: 'production' });
+    running.push(server);
+    await server.untilPrinted(/\n/);
+    expect(JSON.parse(server.stdout())).toMatchObject({ api: api.replace('/me', ''), demo: null });
+    const keys = await runWorkforce(['keys', 'list', '--json'], environment);
+    expect(JSON.parse(keys.stdout)).toEqual({ keys: [] });
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+
   it('makes demo data and its key on the first start, prints it once, and the printed request works', async () => {
     const first = start();
     const [, key] = await first.untilPrinted(/^ {2}(svc_live_\S+)$/m);

@@ -1,7 +1,7 @@
 import { generateApiKey } from '#http/keys/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
-import { SCOPES, type Scope } from '#kernel/scopes.js';
+import { CONTRACT_SCOPES, isExtensionScope, SCOPES, type Scope } from '#kernel/scopes.js';
 import { whileAccessStands } from '#resources/integration/access/grants.js';
 import { createApiKey, revokeApiKey, revokeApiKeys } from '#resources/integration/api-key/api-key.commands.js';
 import { type ApiKeyRow, findApiKey, listApiKeys, listKeysMadeBy } from '#resources/integration/api-key/api-key.queries.js';
@@ -79,17 +79,10 @@ export function revokeKey(call: Call): Promise<Outcome> {
   });
 }
 
-/** The scopes of a comma-separated list; `all` means the scopes of this version. Throws {@link CommandError}. */
+/** The scopes of a comma-separated list; `all` in it means those of the contract. Throws {@link CommandError}. */
 export function scopesOf(list: string): readonly Scope[] {
-  const named = [
-    ...new Set(
-      list
-        .split(',')
-        .map((scope) => scope.trim())
-        .filter((scope) => scope !== ''),
-    ),
-  ];
-  if (named.length === 1 && named[0] === 'all') return SCOPES;
+  const texts = list.split(',').map((scope) => scope.trim());
+  const named = [...new Set(texts.filter((scope) => scope !== '').flatMap((scope) => (scope === 'all' ? CONTRACT_SCOPES : [scope])))];
   const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
   if (unknown === undefined) return named as Scope[];
   const alike = nearest(unknown, SCOPES);
@@ -114,7 +107,8 @@ function makerOf({ made_by_type: type, made_by_id: id, made_by_name: name }: Api
 }
 
 function scopeText(key: ApiKeyRow): string {
-  return key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(',');
+  const hasAll = CONTRACT_SCOPES.every((scope) => key.scopes.includes(scope));
+  return hasAll ? ['all', ...key.scopes.filter(isExtensionScope)].join(',') : key.scopes.join(',');
 }
 
 function createdText(key: ApiKeyRow, owner: OrganisationRow, apiKey: string): string {

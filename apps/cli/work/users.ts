@@ -11,7 +11,7 @@ import { whileAccessStands } from '#resources/integration/access/grants.js';
 import type { ApiKeyRow } from '#resources/integration/api-key/api-key.queries.js';
 import * as commands from '#resources/integration/user/user.commands.js';
 import { keysMadeBy, revokeKeysOf } from '#resources/integration/user/user.keys.js';
-import { findNamedUser, listUsers as findAll, type UserRow } from '#resources/integration/user/user.queries.js';
+import { findNamedUser, listUsers as findAll, shownStatus, type UserRow } from '#resources/integration/user/user.queries.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
@@ -50,7 +50,7 @@ export function listUsers({ options }: Call): Promise<Outcome> {
       one.organisation_id,
       one.email,
       one.role,
-      one.status,
+      shownStatus(one),
       one.issuer ?? 'link',
       String(one.sessions),
     ]);
@@ -83,11 +83,14 @@ export function changeUser(call: Call, type: 'deactivate' | 'reactivate' | 'eras
     }
     if (type === 'reactivate') {
       const row = await commands.changeUser(services, context, user.id, { type });
-      return { json: userJson(row), text: `${row.email} is ${row.status}.` };
+      return { json: userJson(row), text: `${row.email} is ${shownStatus(row)}.` };
     }
     const revoked = await takingAccess(call, services, context, user.id, () => commands.changeUser(services, context, user.id, { type }));
     const row = (await findNamedUser(installation.pool, organisation.id, user.id))!;
-    return { json: { ...userJson(row), revoked_keys: keysJson(revoked) }, text: `${row.email} is ${row.status}.${keysText(revoked)}` };
+    return {
+      json: { ...userJson(row), revoked_keys: keysJson(revoked) },
+      text: `${row.email} is ${shownStatus(row)}.${keysText(revoked)}`,
+    };
   });
 }
 
@@ -155,6 +158,7 @@ async function requireUser(executor: Executor, organisation: OrganisationRow, wh
   throw new NotFoundError(`${organisation.name} has no user ${who}: workforce users list shows all.`);
 }
 
-function userJson({ id, organisation_id, email, role, status, issuer, created_at }: UserRow): JsonObject {
-  return { id, organisation_id, email, role, status, issuer, created_at: created_at.toISOString() };
+function userJson(row: UserRow): JsonObject {
+  const { id, organisation_id, email, role, issuer, created_at } = row;
+  return { id, organisation_id, email, role, status: shownStatus(row), issuer, created_at: created_at.toISOString() };
 }

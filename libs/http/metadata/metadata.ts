@@ -1,5 +1,4 @@
-import type { SCOPES } from '#kernel/scopes.js';
-import { SCOPES as ALL_SCOPES } from '#kernel/scopes.js';
+import { CONTRACT_SCOPES, EXTENSION_SCOPES, type Scope, scopesNeeded } from '#kernel/scopes.js';
 import { statusesOf } from '../operations/answer-statuses.js';
 import { FIELD_CATEGORIES, FIELD_CATEGORIES_OF_SCOPE } from './field-categories.js';
 import { SchemaRegistry } from '../fields/json-schema.js';
@@ -16,10 +15,15 @@ export function metadataOf(routes: readonly Route[]) {
     generated_from: `OpenAPI 3.1 document /api/v1/openapi.json, version ${CONTRACT_VERSION}`,
     routes: routes.map(routeMetadata),
     schemas: [...classesOf(routes)].map(schemaMetadata).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    scopes: ALL_SCOPES.map((scope: (typeof SCOPES)[number]) => ({ scope, field_categories: FIELD_CATEGORIES_OF_SCOPE[scope] })),
+    scopes: CONTRACT_SCOPES.map(scopeMetadata),
+    extension_scopes: EXTENSION_SCOPES.map(scopeMetadata),
     field_categories: Object.entries(FIELD_CATEGORIES).map(([id, { label, sensitivity }]) => ({ id, label, sensitivity })),
     webhook_events: CATALOGUED_WEBHOOK_EVENTS.map((type) => ({ event_type: type, required_scopes: [WEBHOOK_EVENTS[type]] })),
   };
+}
+
+function scopeMetadata(scope: Scope) {
+  return { scope, field_categories: FIELD_CATEGORIES_OF_SCOPE[scope] };
 }
 
 function routeMetadata({ method, path, operation }: Route) {
@@ -29,12 +33,17 @@ function routeMetadata({ method, path, operation }: Route) {
     operation_id: operation.operationId,
     summary: operation.summary,
     tags: operation.tags,
-    required_scope: operation.scope,
+    ...scopesOf(operation),
     capability: operation.capability,
     path_parameters: parametersOf(operation.parameters),
     query_parameters: parametersOf(operation.query),
     response_statuses: statusesOf(operation),
   };
+}
+
+function scopesOf({ scope }: Route['operation']) {
+  const { contract, extension } = scopesNeeded(scope);
+  return { required_scope: contract, extension_scope: extension };
 }
 
 function parametersOf(shapeClass: ShapeClass | undefined) {

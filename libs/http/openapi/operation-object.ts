@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#kernel/json.js';
+import { scopesNeeded } from '#kernel/scopes.js';
 import { createdPathOf } from '../operations/created-location.js';
 import { answersUnchanged, errorAnswersOf } from '../operations/answer-statuses.js';
 import { exampleOf, exampleOfField, refersToSomething, requestExampleOf } from '../fields/example.js';
@@ -12,14 +13,16 @@ import { errorReference, headerReferences } from './error-responses.js';
 /** Returns a route as an OpenAPI operation. */
 export function operationObject(route: Route, registry: SchemaRegistry, routes: readonly Route[]): JsonObject {
   const { operation } = route;
+  const scopes = scopesNeeded(operation.scope);
   const errors = errorAnswersOf(operation).map((answer) => [String(answer.status), errorReference(answer)] as const);
   return {
     operationId: operation.operationId,
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...descriptionOf(operation),
     tags: operation.tags,
     'x-service-domain-capability': operation.capability,
-    'x-service-required-scope': operation.scope,
+    'x-service-required-scope': scopes.contract,
+    ...(scopes.extension === null ? {} : { 'x-service-extension-scope': scopes.extension }),
     parameters: [
       ...parametersIn('path', operation.parameters, registry),
       ...parametersIn('query', operation.query, registry),
@@ -33,6 +36,14 @@ export function operationObject(route: Route, registry: SchemaRegistry, routes: 
       default: { $ref: '#/components/responses/Refused' },
     },
   };
+}
+
+/** The description, with the scope where it is none of the contract: readers would look for it among these. */
+function descriptionOf(operation: Operation): JsonObject {
+  const { extension } = scopesNeeded(operation.scope);
+  const note = extension === null ? null : `Needs the extension scope \`${extension}\`, which a key gets by name only.`;
+  const sentences = [operation.description, note].filter((one) => one !== undefined && one !== null);
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 function parametersIn(where: 'path' | 'query', shapeClass: ShapeClass | undefined, registry: SchemaRegistry): readonly JsonObject[] {

@@ -168,6 +168,7 @@ describe('a session', () => {
     const stolen = new Browser(api.url);
     for (const [name, value] of first.browser.cookies) stolen.cookies.set(name, value);
     const { status, headers } = await first.browser.send('DELETE', '/console/session');
+    expect(headers['clear-site-data']).toBe('"cache", "storage"');
     expect([status, headers['set-cookie']]).toEqual([204, [expect.stringContaining('workforce_session=; Path=/; Max-Age=0;')]]);
     expect([await statusOf(stolen), await statusOf(second.browser)]).toEqual([401, 200]);
   });

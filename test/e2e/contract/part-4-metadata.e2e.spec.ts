@@ -3,6 +3,7 @@
  * /metadata and the OpenAPI document list them.
  */
 import { apiRoutes } from '#api/listener.js';
+import { EXTENSION_SCOPES } from '#kernel/scopes.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import { operationsOf } from '../../support/api/document-walk.js';
 import { dataOf } from '../../support/api/people.js';
@@ -164,6 +165,7 @@ interface Route {
   readonly path: string;
   readonly operation_id: string;
   readonly required_scope: string | null;
+  readonly extension_scope: string | null;
   readonly capability: string;
   readonly path_parameters: readonly Parameter[];
   readonly query_parameters: readonly Parameter[];
@@ -173,6 +175,7 @@ interface Metadata {
   readonly routes: readonly Route[];
   readonly schemas: readonly { readonly name: string; readonly fields: readonly { readonly path: string }[] }[];
   readonly scopes: readonly { readonly scope: string; readonly field_categories: readonly string[] }[];
+  readonly extension_scopes: Metadata['scopes'];
   readonly field_categories: readonly { readonly id: string }[];
   readonly webhook_events: readonly { readonly event_type: string; readonly required_scopes: readonly string[] }[];
 }
@@ -197,12 +200,15 @@ describe.each([
   it.each(rows)('%s | %s | query: %j | %i', (route, scope, query, success) => {
     const [method, path] = route.split(' ') as [string, string];
     const listed = metadata.routes.find((one) => one.method === method && one.path === path)!;
-    expect(listed.required_scope).toBe(scope);
+    const isExtension = EXTENSION_SCOPES.some((one) => one === scope);
+    expect([listed.required_scope, listed.extension_scope]).toEqual(isExtension ? [null, scope] : [scope, null]);
     expect(listed.query_parameters.map(told).sort()).toEqual([...query].sort());
     expect(listed.path_parameters.map(told)).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}:string!`));
     expect(listed.response_statuses).toEqual(statusesOf(route, scope, query, success));
     const documented = api.check.document.paths[path]![method.toLowerCase()]!;
-    expect(documented['x-service-required-scope']).toBe(scope);
+    expect(documented['x-service-required-scope']).toBe(isExtension ? null : scope);
+    expect(documented['x-service-extension-scope'] ?? null).toBe(isExtension ? scope : null);
+    expect((documented.description ?? '').includes('extension scope')).toBe(isExtension);
     const named = (place: string): readonly string[] =>
       documented.parameters.filter((one) => one.in === place).map(({ name, required }) => `${name}${required ? '!' : ''}`);
     expect([...named('query')].sort()).toEqual(query.map((text) => text.replace(/:.*?(!?)$/, '$1')).sort());
@@ -232,6 +238,7 @@ describe('GET /metadata | data', () => {
         summary: string,
         tags: list(string),
         required_scope: nullable(string),
+        extension_scope: nullable(string),
         capability: string,
         path_parameters: list(parameter),
         query_parameters: list(parameter),
@@ -242,6 +249,7 @@ describe('GET /metadata | data', () => {
       object({ name: string, fields: list(object({ path: string, type: string, required: boolean, enum_values: list(string) })) }),
     ),
     scopes: list(object({ scope: string, field_categories: list(string) })),
+    extension_scopes: list(object({ scope: string, field_categories: list(string) })),
     field_categories: list(object({ id: string, label: string, sensitivity: oneOf('standard', 'standard_hr', 'elevated') })),
     webhook_events: list(object({ event_type: string, required_scopes: list(string) })),
   };
@@ -279,8 +287,8 @@ describe('GET /metadata | data', () => {
     expect(new Set(metadata.schemas.map(({ name }) => name)).size).toBe(metadata.schemas.length);
   });
 
-  it('scopes[] {scope, field_categories[]}: the exact values of part 5 first, and categories that are listed', () => {
-    expect(metadata.scopes.map(({ scope }) => scope).slice(0, 21)).toEqual([
+  it('scopes[] {scope, field_categories[]}: the exact values of part 5 and no others, and categories that are listed', () => {
+    expect(metadata.scopes.map(({ scope }) => scope)).toEqual([
       'organisation:read',
       'people:read',
       'people:personal:read',
@@ -304,7 +312,9 @@ describe('GET /metadata | data', () => {
       'mcp:write',
     ]);
     const known = metadata.field_categories.map(({ id }) => id);
-    for (const { field_categories } of metadata.scopes) expect(known).toEqual(expect.arrayContaining([...field_categories]));
+    expect(metadata.extension_scopes.map(({ scope }) => scope)).toEqual([...EXTENSION_SCOPES]);
+    for (const { field_categories } of [...metadata.scopes, ...metadata.extension_scopes])
+      expect(known).toEqual(expect.arrayContaining([...field_categories]));
   });
 
   it('webhook_events[] {event_type, required_scopes[]}: the types of part 6 without time_off.approved and time_off.declined', () => {

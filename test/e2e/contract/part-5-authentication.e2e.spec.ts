@@ -1,6 +1,6 @@
 /** Part 5 of the contract, "Authentication", sentence by sentence in its order. Every route's scope is tried in the scope matrix. */
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { CONTRACT_SCOPES, OWN_SCOPES, type Scope, SCOPES } from '#kernel/scopes.js';
+import { CONTRACT_SCOPES, EXTENSION_SCOPES, type Scope, SCOPES } from '#kernel/scopes.js';
 import { recordEverything } from '../../support/api/everything.js';
 import { expectError } from '../../support/api/expect-error.js';
 import type { ApiClient } from '../../support/api/http-client.js';
@@ -111,7 +111,7 @@ describe('Scopes (exact values)', () => {
 
   it('and no others', async () => {
     expect(CONTRACT_SCOPES).toEqual(EXACT_SCOPES);
-    expect(SCOPES).toEqual([...EXACT_SCOPES, ...OWN_SCOPES]);
+    expect(SCOPES).toEqual([...EXACT_SCOPES, ...EXTENSION_SCOPES]);
     expect([...(await meOf(own.client)).api_key.scopes].sort()).toEqual([...SCOPES].sort());
   });
 });
@@ -182,10 +182,16 @@ describe('Webhook subscriptions', () => {
 it('Mapping of every endpoint to its scope: through GET /metadata at run time, of any valid key', async () => {
   const { routes } = dataOf(
     200,
-    await (await keyOf(['mcp:write'])).get<{ routes: readonly { required_scope: string | null; path: string }[] }>('/metadata'),
+    await (
+      await keyOf(['mcp:write'])
+    ).get<{ routes: readonly { required_scope: string | null; extension_scope: string | null; path: string }[] }>('/metadata'),
   );
   // Ours: a decision about a proposed write needs the scope of the operation that it proposes.
-  const ofContract = routes.filter(({ path }) => !path.startsWith('/write-proposals'));
+  const ofContract = routes.filter(({ path, extension_scope }) => !path.startsWith('/write-proposals') && extension_scope === null);
   expect(ofContract.filter(({ required_scope: scope }) => scope === null).map(({ path }) => path)).toEqual(['/me', '/metadata']);
-  for (const { required_scope: scope } of routes) expect([null, ...SCOPES]).toContain(scope);
+  for (const { required_scope: scope, extension_scope: extension } of routes) {
+    expect([null, ...EXACT_SCOPES]).toContain(scope);
+    expect([null, ...EXTENSION_SCOPES]).toContain(extension);
+    expect(scope === null || extension === null).toBe(true);
+  }
 });

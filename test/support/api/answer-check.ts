@@ -15,6 +15,9 @@ export interface OpenApiDocument {
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly 'x-service-required-scope': string | null;
+  /** Only where it is none of the contract. */
+  readonly 'x-service-extension-scope'?: string;
+  readonly description?: string;
   readonly parameters: readonly {
     readonly name: string;
     readonly in: 'path' | 'query' | 'header';

@@ -3,6 +3,8 @@ import { Checkbox, SimpleGrid } from '@mantine/core';
 interface CheckGridProperties<Value extends string> {
   readonly label: string;
   readonly description: string;
+  /** Whether none may be chosen here. */
+  readonly isOptional?: boolean;
   /** What can be chosen. */
   readonly options: readonly Value[];
   readonly value: readonly Value[];
@@ -11,12 +13,13 @@ interface CheckGridProperties<Value extends string> {
 }
 
 /** Chooses at least one of several names. */
-export function CheckGrid<Value extends string>({ label, description, options, value, error, onChange }: CheckGridProperties<Value>) {
+export function CheckGrid<Value extends string>(properties: CheckGridProperties<Value>) {
+  const { label, description, isOptional = false, options, value, error, onChange } = properties;
   return (
     <Checkbox.Group
       label={label}
       description={description}
-      required
+      required={!isOptional}
       value={[...value]}
       onChange={(values) => onChange(values as Value[])}
       error={error}

@@ -20,7 +20,7 @@ import {
   UsersQuery,
   UserWithLinkResponse,
 } from './user.contract.js';
-import { listUserPage, type UserRow } from './user.queries.js';
+import { listUserPage, shownStatus, type UserRow } from './user.queries.js';
 
 type UserCall<Body = undefined> = Call<Body, unknown, UserParameters>;
 
@@ -234,12 +234,14 @@ function withLink(address: string, { row, link }: UserWithLink): UserWithLinkRes
   };
 }
 
-function presentUser({ id, email, role, status, issuer, created_at }: UserRow): UserResponse {
+function presentUser(row: UserRow): UserResponse {
+  const { id, email, role, issuer, created_at } = row;
+  const status = shownStatus(row);
   return {
     id,
     email,
     role,
-    status: status === 'active' ? 'active' : 'deactivated',
+    status: status === 'erased' ? 'deactivated' : status,
     signs_in_by: issuer === null ? 'link' : 'openid_connect',
     created_at: created_at.toISOString(),
   };

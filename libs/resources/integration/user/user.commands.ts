@@ -106,6 +106,12 @@ export function recordSignInLink(services: CommandServices, context: CommandCont
   return command(services, context, id, { type: 'create_sign_in_link' });
 }
 
+/** Records the first sign-in of a user; later ones record nothing. Throws {@link RejectedError} where there is no such user. */
+export async function noteSignIn(services: CommandServices, context: CommandContext, id: string): Promise<void> {
+  const row = await findUser(services.executor, context.organisationId, id);
+  if (row?.has_signed_in !== true) await command(services, context, id, { type: 'note_sign_in' });
+}
+
 /**
  * Erases the e-mail address of a user, who can never sign in again: the event is recorded, sessions and links end, and the key that
  * encrypts the address in events is destroyed. Repeating it completes what a crash left. Throws {@link RejectedError}.
@@ -124,7 +130,8 @@ async function command(services: CommandServices, context: CommandContext, id: s
   const row = await findUser(services.executor, context.organisationId, id);
   if (row === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
   // As of the command: a repeat shows what its first attempt showed.
-  return { row: { ...row, role: state.role, status: state.status, issuer: state.identity?.issuer ?? null }, outcome };
+  const shown = { role: state.role, status: state.status, issuer: state.identity?.issuer ?? null, has_signed_in: state.hasSignedIn };
+  return { row: { ...row, ...shown }, outcome };
 }
 
 function checkedEmail(given: string): string {

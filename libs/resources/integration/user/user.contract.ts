@@ -13,8 +13,11 @@ export class UserResponse {
   readonly email!: string;
   @EnumField(ROLES)
   readonly role!: Role;
-  @EnumField(['active', 'deactivated'], { description: 'A deactivated user cannot sign in.' })
-  readonly status!: 'active' | 'deactivated';
+  @EnumField(['invited', 'active', 'deactivated'], {
+    description: 'invited: has never signed in. A deactivated user cannot sign in.',
+    example: 'active',
+  })
+  readonly status!: 'invited' | 'active' | 'deactivated';
   @EnumField(['link', 'openid_connect'], {
     description: 'openid_connect: has signed in at the OpenID provider, which decides about the role at each sign-in.',
   })

@@ -3,7 +3,7 @@ import type { Role } from '#kernel/roles.js';
 import { decideUser, type UserCommand, type UserEvent, userAggregate } from './user.decider.js';
 
 const IDENTITY = { issuer: 'https://login.example', subject_key: 'k1' };
-const INVITED: UserEvent = { type: 'UserInvited', data: { role: 'hr', sealed: 's' } };
+const INVITED: UserEvent = { type: 'UserInvited', data: { role: 'hr', sealed: 's', awaits_sign_in: true } };
 const REGISTERED: UserEvent = { type: 'UserRegistered', data: { role: 'hr', sealed: 's' } };
 const LINKED: UserEvent = { type: 'UserIdentityLinked', data: IDENTITY };
 const DEACTIVATED: UserEvent = { type: 'UserDeactivated', data: {} };
@@ -33,6 +33,28 @@ describe('an invitation', () => {
 
   it('needs a role that there is', () => {
     expect(given().when(invite('owner' as Role))).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'role' }] } });
+  });
+});
+
+describe('the first sign-in', () => {
+  const SIGNED_IN: UserEvent = { type: 'UserSignedIn', data: {} };
+  const note: UserCommand = { type: 'note_sign_in' };
+  const hasSignedIn = (...events: readonly UserEvent[]): unknown => (fold(userAggregate, events) as { hasSignedIn?: boolean }).hasSignedIn;
+
+  it('of somebody who was invited is recorded once', () => {
+    expect(given(INVITED).when(note)).toEqual({ events: [SIGNED_IN] });
+    expect(given(INVITED, SIGNED_IN).when(note)).toEqual({ events: [] });
+    expect(given(INVITED, LINKED).when(note)).toEqual({ events: [] });
+    expect(given(REGISTERED, LINKED).when(note)).toEqual({ events: [] });
+  });
+
+  it('is awaited until then, and not of users who were invited before it was recorded', () => {
+    expect([hasSignedIn(INVITED), hasSignedIn(INVITED, DEACTIVATED, REACTIVATED), hasSignedIn(INVITED, SIGNED_IN)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(hasSignedIn({ type: 'UserInvited', data: { role: 'hr', sealed: 's' } })).toBe(true);
   });
 });
 

@@ -15,10 +15,13 @@ type NewUser = { readonly role: Role; readonly sealed: string };
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type UserEvent =
-  | DomainEvent<'UserInvited', NewUser>
+  /** `awaits_sign_in`: their first sign-in will be recorded; absent in events from before it was. */
+  | DomainEvent<'UserInvited', NewUser & { readonly awaits_sign_in?: true }>
   /** The OpenID provider vouched for somebody whom nobody had invited. */
   | DomainEvent<'UserRegistered', NewUser>
   | DomainEvent<'UserIdentityLinked', ProviderIdentity>
+  /** The first sign-in of somebody who was invited, by a link. */
+  | DomainEvent<'UserSignedIn', Record<string, never>>
   | DomainEvent<'UserRoleChanged', { role: Role }>
   | DomainEvent<'UserDeactivated', Record<string, never>>
   | DomainEvent<'UserReactivated', Record<string, never>>
@@ -30,17 +33,30 @@ export type UserStatus = 'active' | 'deactivated' | 'erased';
 
 export type UserState =
   | { readonly status: 'none' }
-  | { readonly status: UserStatus; readonly role: Role; readonly sealed: string; readonly identity: ProviderIdentity | null };
+  | {
+      readonly status: UserStatus;
+      readonly role: Role;
+      readonly sealed: string;
+      readonly identity: ProviderIdentity | null;
+      /** Whether they have ever signed in, as far as it was recorded. */
+      readonly hasSignedIn: boolean;
+    };
 
 export const initialUser: UserState = { status: 'none' };
 
 /** The state with one more event. */
 export function evolveUser(state: UserState, event: UserEvent): UserState {
-  if (event.type === 'UserInvited' || event.type === 'UserRegistered') return { status: 'active', ...event.data, identity: null };
+  if (event.type === 'UserInvited' || event.type === 'UserRegistered') {
+    const { role, sealed } = event.data;
+    const hasSignedIn = event.type === 'UserRegistered' || event.data.awaits_sign_in !== true;
+    return { status: 'active', role, sealed, identity: null, hasSignedIn };
+  }
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'UserIdentityLinked':
-      return { ...state, identity: event.data };
+      return { ...state, identity: event.data, hasSignedIn: true };
+    case 'UserSignedIn':
+      return { ...state, hasSignedIn: true };
     case 'UserRoleChanged':
       return { ...state, role: event.data.role };
     case 'UserDeactivated':
@@ -64,6 +80,7 @@ export type UserCommand =
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' }
   | { readonly type: 'create_sign_in_link' }
+  | { readonly type: 'note_sign_in' }
   | { readonly type: 'erase' };
 
 /** What a command records, or why it is refused. A command that changes nothing records nothing. */
@@ -90,6 +107,8 @@ export function decideUser(command: UserCommand, state: UserState): Decision<Use
       if (state.status === 'deactivated') return reject(conflict('user', DEACTIVATED));
       if (state.identity !== null) return reject(conflict('user', 'the user signs in at the OpenID provider'));
       return accept({ type: 'UserSignInLinkCreated', data: {} });
+    case 'note_sign_in':
+      return state.hasSignedIn ? accept() : accept({ type: 'UserSignedIn', data: {} });
     case 'erase':
       return accept({ type: 'UserErased', data: {} });
     default:
@@ -102,7 +121,7 @@ const DEACTIVATED = 'the user is deactivated: reactivate them first';
 function invited({ role, sealed }: Extract<UserCommand, { type: 'invite' }>, state: UserState): Decision<UserEvent> {
   switch (state.status) {
     case 'none':
-      return accept({ type: 'UserInvited', data: { role, sealed } });
+      return accept({ type: 'UserInvited', data: { role, sealed, awaits_sign_in: true } });
     case 'active':
       return state.role === role
         ? accept()

@@ -10,10 +10,10 @@ import { userAggregate, type UserEvent } from './user.decider.js';
 /** Users, with their e-mail addresses while their keys exist. Authentication reads them together with a session. */
 export const userProjection = oneRowProjection(userAggregate, {
   table: 'users',
-  columns: ['email', 'role', 'status', 'issuer', 'subject_key', 'made_by_type', 'made_by_id'],
+  columns: ['email', 'role', 'status', 'issuer', 'subject_key', 'made_by_type', 'made_by_id', 'has_signed_in'],
   afterRebuild: FORGET_AUTHORISATIONS,
   sealed: { personOf: (stream) => partsOfStream(stream[0]!.stream).entityId, open: openUserEvent },
-  row: ({ sealed: email, role, status, identity }, stream) => ({
+  row: ({ sealed: email, role, status, identity, hasSignedIn }, stream) => ({
     // The key is destroyed after the event: until then it opens the address.
     email: status === 'erased' ? ERASED : email,
     role,
@@ -22,6 +22,7 @@ export const userProjection = oneRowProjection(userAggregate, {
     subject_key: identity?.subject_key ?? null,
     made_by_type: stream[0]!.metadata.actor.type,
     made_by_id: stream[0]!.metadata.actor.id,
+    has_signed_in: hasSignedIn,
   }),
 });
 
@@ -54,4 +55,9 @@ ${bumpAuthorisationVersion('users')}
 ${USER_SESSIONS_SCHEMA}`,
 };
 
-export const FINISHED_SIGN_INS_MIGRATION: Migration = { version: 21, name: 'finished sign-ins', sql: FINISHED_SIGN_INS_SCHEMA };
+/** Users from before count as having signed in: it was not recorded. */
+export const SIGN_INS_MIGRATION: Migration = {
+  version: 21,
+  name: 'first and finished sign-ins',
+  sql: `alter table users add column has_signed_in boolean not null default true;\n${FINISHED_SIGN_INS_SCHEMA}`,
+};

@@ -12,10 +12,17 @@ export interface UserRow {
   readonly status: UserStatus;
   /** The OpenID provider at which the user has signed in; null for a user who uses links alone. */
   readonly issuer: string | null;
+  /** Whether they have ever signed in, as far as it was recorded. */
+  readonly has_signed_in: boolean;
   readonly created_at: Date;
 }
 
-const COLUMNS = 'id, organisation_id, email, role, status, issuer, created_at';
+/** The state of a user as people see it: somebody who was invited and never came is not active yet. */
+export function shownStatus({ status, has_signed_in: hasSignedIn }: Pick<UserRow, 'status' | 'has_signed_in'>): UserStatus | 'invited' {
+  return status === 'active' && !hasSignedIn ? 'invited' : status;
+}
+
+const COLUMNS = 'id, organisation_id, email, role, status, issuer, has_signed_in, created_at';
 
 /** The user with this id; null where the organisation has none. */
 export async function findUser(executor: Executor, organisationId: string, id: string): Promise<UserRow | null> {

@@ -2,14 +2,14 @@ import { defineResource } from '../../resource.js';
 import { NOTICE_READS_MIGRATION } from '../notice/notice.queries.js';
 import { USER_CONTROLLERS, USER_HANDLERS } from './user.api.js';
 import { userAggregate } from './user.decider.js';
-import { FINISHED_SIGN_INS_MIGRATION, userProjection, USERS_MIGRATION } from './user.projection.js';
+import { SIGN_INS_MIGRATION, userProjection, USERS_MIGRATION } from './user.projection.js';
 
 /** The people who sign in to the console. Operators invite and change them on the command line, administrators over the API. */
 export const userResource = defineResource({
   area: 'integration',
   aggregates: [userAggregate],
   projections: [userProjection],
-  migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION, FINISHED_SIGN_INS_MIGRATION],
+  migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION, SIGN_INS_MIGRATION],
   controllers: USER_CONTROLLERS,
   providers: USER_HANDLERS,
 });

@@ -1,4 +1,5 @@
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas, type Scope } from '../../data/client.js';
@@ -17,6 +18,12 @@ type Wanted = Schemas['CreateApiKeyRequest'];
 /** A form for a new key, at `first` of this environment; afterwards the key itself, this once. */
 export function CreateApiKey({ first, onClose }: { readonly first: Wanted['environment'] & string; readonly onClose: () => void }) {
   const { scopes: own } = useSession();
+  const metadata = useQuery({
+    queryKey: ['metadata'],
+    queryFn: () => answerOf(client.GET('/metadata', {})),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const extensions: readonly string[] = metadata.data?.data.extension_scopes.map(({ scope }) => scope) ?? [];
   const [name, setName] = useState('');
   const [environment, setEnvironment] = useState(first);
   const [lastDay, setLastDay] = useState('');
@@ -94,11 +101,22 @@ export function CreateApiKey({ first, onClose }: { readonly first: Wanted['envir
             <CheckGrid
               label="Scopes"
               description="Only those of your own role can be given. Give as few as the program needs."
-              options={own}
+              options={own.filter((scope) => !extensions.includes(scope))}
               value={scopes}
               error={issueOf(write.error, 'scopes')}
               onChange={setScopes}
             />
+            {own.some((scope) => extensions.includes(scope)) && (
+              <CheckGrid
+                label="Extension scopes"
+                description="For routes beyond the contract of the API: access, audit, imports and the log of requests."
+                isOptional
+                options={own.filter((scope) => extensions.includes(scope))}
+                value={scopes}
+                error={undefined}
+                onChange={setScopes}
+              />
+            )}
             {write.isError && <Failure error={write.error} />}
             <FormButtons
               action="Create"

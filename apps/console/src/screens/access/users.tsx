@@ -93,7 +93,7 @@ export function Users() {
 }
 
 function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose: (step: Step) => void }) {
-  const isActive = user.status === 'active';
+  const isActive = user.status !== 'deactivated';
   return (
     <Menu position="bottom-end">
       <Menu.Target>
