@@ -126,7 +126,7 @@ it('leaves out what is named, and nothing else that is a table', async () => {
   const { rows } = await source.pool.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'");
   const left = rows.map(({ name }) => name).filter((name) => !names.includes(name));
   expect(left.sort()).toEqual([
-    ...['idempotency_receipts', 'import_problems', 'imports', 'projection_rebuilds', 'rate_limit_windows'],
+    ...['idempotency_receipts', 'import_changes', 'import_problems', 'imports', 'projection_rebuilds', 'rate_limit_windows'],
     ...REQUEST_LOG_TABLES,
     ...['requested_rebuilds', 'schema_migrations', 'sign_in_links', 'user_sessions'],
   ]);

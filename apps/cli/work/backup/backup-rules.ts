@@ -19,6 +19,7 @@ export const BACKUP_RULES: BackupRules = {
     'sign_in_links',
     'imports',
     'import_problems',
+    'import_changes',
     'requested_rebuilds',
     ...REQUEST_LOG_TABLES,
   ],
