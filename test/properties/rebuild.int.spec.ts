@@ -28,6 +28,7 @@ import {
   removeProviderMapping,
 } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import { admitIdentity, changeUser, eraseUser, inviteUser } from '#resources/integration/user/user.commands.js';
+import { mapImportColumns } from '#resources/integration/import/import-columns.commands.js';
 import { commandMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.commands.js';
 import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
 import type { WriteProposalCommand } from '#resources/integration/write-proposal/write-proposal.decider.js';
@@ -189,6 +190,7 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await recordTimeOff(services, owner.id, personId);
   await recordProposals(services, owner.id, personId);
   await recordPolicy(services, owner.id);
+  await recordColumns(services, owner.id);
   const grant = { category_id: leave.id, amount_minutes: 450, effective_date: '2026-03-01', reason_code: 'grant', reverses: null } as const;
   const granted = await adjustBalance(services, context(), personId, grant);
   await adjustBalance(services, context(), personId, {
@@ -317,6 +319,19 @@ async function recordPolicy(services: CommandServices, organisationId: string): 
       operations: proposable.slice(type === 'withdraw' ? 1 : 0),
       proposable,
     });
+}
+
+async function recordColumns(services: CommandServices, organisationId: string): Promise<void> {
+  const mapping = [
+    { header: 'Personalnummer\\', column: 'staff_id' },
+    { header: 'Gehalt', column: null },
+  ];
+  for (const [kind, mapped] of [
+    ['people', mapping],
+    ['locations', mapping.slice(1)],
+    ['locations', []],
+  ] as const)
+    await mapImportColumns(services, testContext(organisationId), kind, mapped);
 }
 
 async function recordTimeOff(services: CommandServices, organisationId: string, personId: string): Promise<void> {

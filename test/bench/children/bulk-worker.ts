@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { commandServices, operatorContext } from '#cli/command-context.js';
 import { readCsvFile } from '#cli/work/import/csv-file.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
@@ -76,7 +75,6 @@ function importPeople({
       today: () => dateIn(organisation.time_zone, new Date()),
       dryRun: false,
       createMissing: true,
-      fileName: basename(file),
       onRead: () => undefined,
       onSettled: () => undefined,
     };

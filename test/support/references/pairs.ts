@@ -257,7 +257,6 @@ function runImport(kind: keyof typeof IMPORTS, { services }: Racer, organisation
     today: () => TODAY,
     dryRun: false,
     createMissing: false,
-    fileName: 'file.csv',
     onRead: () => undefined,
     onSettled: () => undefined,
   };

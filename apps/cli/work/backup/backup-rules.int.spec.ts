@@ -129,6 +129,7 @@ it('leaves out what is named, and nothing else that is a table', async () => {
     ...[
       'finished_sign_ins',
       'idempotency_receipts',
+      'import_changes',
       'import_problems',
       'imports',
       'notice_reads',

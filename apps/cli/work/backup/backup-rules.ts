@@ -21,6 +21,7 @@ export const BACKUP_RULES: BackupRules = {
     'finished_sign_ins',
     'imports',
     'import_problems',
+    'import_changes',
     'requested_rebuilds',
     'requested_verifications',
     ...REQUEST_LOG_TABLES,

@@ -10,16 +10,21 @@ export class UnusableFileError extends Error {
   }
 }
 
-/** Reads a file as the service takes it: UTF-8 without a byte order mark, with line feeds. Throws {@link UnusableFileError}. */
+/** Reads a file in UTF-8, or in UTF-16 with a byte order mark, as a text with line feeds. Throws {@link UnusableFileError}. */
 export async function textOfFile(file: Blob): Promise<string> {
   if (file.size > MOST_BYTES) throw new UnusableFileError('The file is larger than 4 MB. Split it, or use the command line.');
   const bytes = await file.arrayBuffer();
   try {
-    return usableText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return usableText(new TextDecoder(encodingOf(new Uint8Array(bytes)), { fatal: true }).decode(bytes));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UnusableFileError('The file is not in UTF-8. Save it as “CSV UTF-8”.');
   }
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 /** The same for text that was pasted. */
@@ -38,7 +43,7 @@ export const rememberText = (importId: string, text: string): void => void sent.
 export const rememberedText = (importId: string): string | null => sent.get(importId) ?? null;
 
 /** A line of a file as cells; a cell that goes on in the next line ends with this one. */
-export function cellsOfLine(line: string): readonly string[] {
+export function cellsOfLine(line: string, delimiter: string): readonly string[] {
   const cells: string[] = [];
   let cell = '';
   let isQuoted = false;
@@ -48,7 +53,7 @@ export function cellsOfLine(line: string): readonly string[] {
       cell += '"';
       index += 1;
     } else if (character === '"') isQuoted = !isQuoted;
-    else if (character === ',' && !isQuoted) {
+    else if (character === delimiter && !isQuoted) {
       cells.push(cell);
       cell = '';
     } else cell += character;

@@ -1,8 +1,25 @@
-import { Alert, Badge, Button, Card, Checkbox, Code, FileButton, Group, Select, Stack, Table, Tabs, Text, Textarea } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  Checkbox,
+  Code,
+  FileButton,
+  Group,
+  Select,
+  Stack,
+  Table,
+  Tabs,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useMemo, useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
@@ -11,6 +28,8 @@ import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
+import { ColumnChoices } from './column-choices.js';
+import { headOf, type KindColumns, type Mapping, meaningOf, mergedMapping } from './columns.js';
 import { rememberText, textOfFile, UnusableFileError, usableText } from './file-text.js';
 import classes from './imports.module.css';
 import { type Import, isMoving, type Kind, KINDS, STATES } from './kinds.js';
@@ -35,24 +54,53 @@ interface File {
   readonly text: string;
 }
 
+/** What the user says about a file of people. */
+interface PeopleChoices {
+  readonly effectiveDate: string;
+  readonly matchBy: 'work_email' | 'staff_id' | null;
+}
+
+const NOTHING_SAID: PeopleChoices = { effectiveDate: '', matchBy: null };
+
 function NewImport() {
   const [state, change] = useAddress<{ kind?: string; by?: string }>();
   const navigate = useNavigate();
   const [file, setFile] = useState<File | null>(null);
   const [pasted, setPasted] = useState('');
   const [createsMissing, setCreatesMissing] = useState(false);
+  const [people, setPeople] = useState(NOTHING_SAID);
+  const [refusesUnknown, setRefusesUnknown] = useState(false);
+  const [mapping, setMapping] = useState<Mapping>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const kind = NAMES.find((name) => name === state.kind) ?? 'people';
   const { hint, columns, isNaming } = KINDS[kind];
   const isPasting = state.by === 'paste';
+  const described = useQuery({ queryKey: ['import-columns'], queryFn: () => answerOf(client.GET('/import-columns')) });
+  const known = described.data?.data.kinds.find((one) => one.kind === kind) ?? null;
+  const strangers = useUnrecognised(isPasting ? pasted : (file?.text ?? ''), known);
+  const chosen = mapping.filter(({ header }) => strangers.includes(header));
+  const mapColumns = useWrite((entries: Mapping, headers) =>
+    answerOf(client.PATCH('/import-columns', { params: { header: headers }, body: { kind, mapping: [...entries] } })),
+  );
   const sending = useWrite(
-    ({ name, text }: File, headers) =>
-      answerOf(
+    async ({ name, text, ...said }: File & PeopleChoices & { readonly refusesUnknown: boolean; readonly entries: Mapping }, headers) => {
+      if (said.entries.length > 0 && known !== null) await mapColumns.mutateAsync(mergedMapping(known.mapping, said.entries));
+      return answerOf(
         client.POST('/imports', {
           params: { header: headers },
-          body: { kind, file_name: name, csv: text, dry_run: true, create_missing: isNaming && createsMissing },
+          body: {
+            kind,
+            file_name: name,
+            csv: text,
+            dry_run: true,
+            create_missing: isNaming && createsMissing,
+            effective_date: said.effectiveDate === '' ? null : said.effectiveDate,
+            match_by: said.matchBy,
+            refuse_unknown_columns: said.refusesUnknown,
+          },
         }),
-      ),
+      );
+    },
     {
       onSuccess: ({ data }, { text }) => {
         rememberText(data.id, text);
@@ -67,7 +115,8 @@ function NewImport() {
   const send = (): Promise<void> =>
     attempt(setProblem, async () => {
       const wanted = isPasting ? { name: 'pasted.csv', text: usableText(pasted) } : file;
-      if (wanted !== null) sending.mutate(wanted);
+      const said = kind === 'people' ? people : NOTHING_SAID;
+      if (wanted !== null) sending.mutate({ ...wanted, ...said, refusesUnknown, entries: chosen });
     });
   return (
     <Card withBorder padding="md" component="section" aria-label="New import">
@@ -121,6 +170,15 @@ function NewImport() {
             onChange={({ target }) => setCreatesMissing(target.checked)}
           />
         )}
+        {kind === 'people' && <PeopleFields said={people} onChange={setPeople} />}
+        {known !== null && strangers.length > 0 && (
+          <ColumnChoices headers={strangers} known={known} chosen={chosen} onChange={setMapping} />
+        )}
+        <Checkbox
+          label="Refuse the file if it has a column that is not recognised"
+          checked={refusesUnknown}
+          onChange={({ target }) => setRefusesUnknown(target.checked)}
+        />
         {problem !== null && (
           <Alert color="red" role="alert">
             {problem}
@@ -137,6 +195,38 @@ function NewImport() {
         </Group>
       </Stack>
     </Card>
+  );
+}
+
+/** Headers of a text that mean no column yet. */
+function useUnrecognised(text: string, known: KindColumns | null): readonly string[] {
+  return useMemo(() => {
+    if (known === null || text.trim() === '') return [];
+    const { headers } = headOf(text);
+    return [...new Set(headers.filter((header) => header !== '' && meaningOf(header, known) === undefined))];
+  }, [text, known]);
+}
+
+function PeopleFields({ said, onChange }: { readonly said: PeopleChoices; readonly onChange: (said: PeopleChoices) => void }) {
+  return (
+    <Group align="flex-end" gap="sm">
+      <TextInput
+        type="date"
+        label="Terms of people who are here already hold from"
+        description="For rows without an effective_date"
+        value={said.effectiveDate}
+        onChange={({ target }) => onChange({ ...said, effectiveDate: target.value })}
+      />
+      <Select
+        label="A person is named by"
+        description="Say staff_id for people with a new address"
+        placeholder="Ask where it is not clear"
+        data={['work_email', 'staff_id']}
+        value={said.matchBy}
+        clearable
+        onChange={(value) => onChange({ ...said, matchBy: value as PeopleChoices['matchBy'] })}
+      />
+    </Group>
   );
 }
 
@@ -170,7 +260,7 @@ function FileDrop({ file, onFile }: { readonly file: File | null; readonly onFil
       onDrop={drop}
     >
       <Group gap="sm" justify="center">
-        <FileButton accept=".csv,text/csv" onChange={onFile}>
+        <FileButton accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain" onChange={onFile}>
           {(properties) => (
             <Button {...properties} variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
               {file === null ? 'Choose a file' : 'Choose another file'}

@@ -12,8 +12,8 @@ export const KINDS: Readonly<
 > = {
   people: {
     label: 'People',
-    hint: 'One person a row, by their work e-mail address. A row may name a person of another row as manager.',
-    columns: ['work_email', 'first_name', 'last_name', 'start_date', 'staff_id', 'preferred_name', 'end_date', ...TERMS],
+    hint: 'One person a row, by their work e-mail address. A row may name a person of another row as manager. start_date is the hire date.',
+    columns: ['work_email', 'first_name', 'last_name', 'start_date', 'staff_id', 'preferred_name', 'end_date', 'effective_date', ...TERMS],
     isNaming: true,
   },
   employment_history: {
@@ -44,6 +44,7 @@ export const STATES: Readonly<Record<State, { readonly label: string; readonly c
   queued: { label: 'Waits to be imported', color: 'gray' },
   importing: { label: 'Being imported', color: 'blue' },
   imported: { label: 'Imported', color: 'teal' },
+  refused: { label: 'Nothing imported', color: 'red' },
   cancelled: { label: 'Cancelled', color: 'gray' },
   failed: { label: 'Failed', color: 'red' },
   expired: { label: 'Expired', color: 'gray' },

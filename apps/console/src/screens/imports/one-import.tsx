@@ -11,6 +11,8 @@ import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Failure, Reading } from '../../ui/states.js';
+import { Changes } from './changes.js';
+import { headOf, type KindColumns, meaningOf } from './columns.js';
 import { cellsOfLine, rememberedText, rememberText, textOfFile, UnusableFileError } from './file-text.js';
 import { StateBadge } from './imports.js';
 import classes from './imports.module.css';
@@ -54,7 +56,8 @@ export function OneImport() {
         <>
           <Outcome found={found} />
           <Counts found={found} />
-          {found.problems > 0 && <Problems key={found.state} found={found} />}
+          {found.problems + found.warnings > 0 && <Problems key={found.state} found={found} />}
+          {found.changes > 0 && <Changes key={`changes ${found.state}`} found={found} />}
         </>
       )}
     </Page>
@@ -149,13 +152,14 @@ const OUTCOMES: Readonly<Record<string, (found: Import) => { readonly color: str
         }
       : {
           color: 'orange',
-          text:
-            failed === 0
-              ? 'The file cannot be read as it is. Nothing is written.'
-              : `${rowsText(failed)} cannot be imported. Correct the file and check it again, or import the rest. Nothing is written yet.`,
+          text: `${rowsText(failed)} cannot be imported. Correct the file and check it again, or import the rest. Nothing is written yet.`,
         },
   imported: ({ failed }) =>
     failed === 0 ? { color: 'teal', text: 'Everything is imported.' } : { color: 'orange', text: `${rowsText(failed)} were left out.` },
+  refused: () => ({
+    color: 'red',
+    text: 'Nothing of this file can be imported, and nothing is written. Correct it as the problems say, and check it again.',
+  }),
   cancelled: () => ({ color: 'gray', text: 'This import was cancelled. Rows that were recorded before stay. The file is destroyed.' }),
   expired: () => ({ color: 'gray', text: 'Nobody started this import within a day. The file is destroyed: check it again.' }),
   failed: () => ({
@@ -203,6 +207,9 @@ function Problems({ found }: { readonly found: Import }) {
   );
   const { items: problems } = list;
   const lines = useMemo(() => text?.split('\n') ?? null, [text]);
+  const head = useMemo(() => (text === null ? null : headOf(text)), [text]);
+  const columns = useQuery({ queryKey: ['import-columns'], queryFn: () => answerOf(client.GET('/import-columns')) });
+  const known = columns.data?.data.kinds.find(({ kind }) => kind === found.kind) ?? null;
   if (!found.are_problems_kept)
     return <Alert color="gray">The problems are no longer kept: they are destroyed after seven days, and when a person is erased.</Alert>;
   const choose = async (file: File | null): Promise<void> => {
@@ -221,7 +228,7 @@ function Problems({ found }: { readonly found: Import }) {
     <Stack gap="xs" component="section" aria-label="Problems">
       <Group justify="space-between">
         <Text fw={600} component="h2" m={0}>
-          {found.problems === 1 ? '1 problem' : `${found.problems.toLocaleString('en-GB')} problems`}
+          {[countText(found.problems, 'problem'), countText(found.warnings, 'warning')].filter((words) => words !== null).join(', ')}
         </Text>
         <Group gap="xs">
           {lines === null && (
@@ -260,15 +267,16 @@ function Problems({ found }: { readonly found: Import }) {
               {byLine(problems).map(([line, own]) => (
                 <Table.Tr key={line}>
                   <Table.Td className={classes.count!}>{line}</Table.Td>
-                  {lines !== null && (
+                  {lines !== null && head !== null && (
                     <Table.Td>
-                      <Row header={lines[0] ?? ''} line={lines[line - 1] ?? ''} fields={own.map(({ field }) => field)} />
+                      <Row head={head} known={known} line={lines[line - 1] ?? ''} fields={own.map(({ field }) => field)} />
                     </Table.Td>
                   )}
                   <Table.Td>
-                    {own.map(({ field, issue }) => (
+                    {own.map(({ field, issue, severity }) => (
                       <div key={`${field} ${issue}`}>
                         <Code>{field}</Code> {issue}
+                        {severity === 'warning' && ' (warning)'}
                       </div>
                     ))}
                   </Table.Td>
@@ -283,12 +291,20 @@ function Problems({ found }: { readonly found: Import }) {
   );
 }
 
+interface RowProperties {
+  readonly head: ReturnType<typeof headOf>;
+  /** The columns of the kind of file; null while they are read. */
+  readonly known: KindColumns | null;
+  readonly line: string;
+  readonly fields: readonly string[];
+}
+
 /** The cells of a row, those with a problem marked; an empty one by the name of its column. */
-function Row({ header, line, fields }: { readonly header: string; readonly line: string; readonly fields: readonly string[] }) {
-  const names = cellsOfLine(header).map((name) => name.trim());
+function Row({ head, known, line, fields }: RowProperties) {
+  const names = head.headers.map((header) => (known === null ? header : (meaningOf(header, known) ?? header)));
   return (
     <div className={classes.row}>
-      {cellsOfLine(line).map((cell, index) => (
+      {cellsOfLine(line, head.delimiter).map((cell, index) => (
         <Fragment key={index}>
           {index > 0 && ', '}
           {fields.includes(names[index] ?? '') ? <mark title={names[index]}>{cell === '' ? `(no ${names[index]})` : cell}</mark> : cell}
@@ -306,9 +322,14 @@ function byLine(problems: readonly Problem[]): readonly (readonly [number, reado
 
 function tableOf(problems: readonly Problem[]): string {
   return csvOf(
-    ['line', 'column', 'problem'],
-    problems.map(({ line, field, issue }) => [line, field, issue]),
+    ['line', 'column', 'problem', 'severity'],
+    problems.map(({ line, field, issue, severity }) => [line, field, issue, severity]),
   );
+}
+
+function countText(count: number, word: string): string | null {
+  if (count === 0) return null;
+  return count === 1 ? `1 ${word}` : `${count.toLocaleString('en-GB')} ${word}s`;
 }
 
 function rowsText(count: number): string {

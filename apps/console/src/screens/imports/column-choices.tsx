@@ -1,0 +1,51 @@
+import { Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { KindColumns, Mapping } from './columns.js';
+
+interface ColumnChoicesProperties {
+  /** Headers that mean nothing yet. */
+  readonly headers: readonly string[];
+  readonly known: KindColumns;
+  readonly chosen: Mapping;
+  readonly onChange: (chosen: Mapping) => void;
+}
+
+const LEAVE_OUT = '';
+
+/** Lets the user say what the columns of a file mean that the service does not recognise. */
+export function ColumnChoices({ headers, known, chosen, onChange }: ColumnChoicesProperties) {
+  const data = [{ value: LEAVE_OUT, label: 'Leave out' }, ...known.columns.map(({ name }) => ({ value: name, label: name }))];
+  return (
+    <Stack gap="xs" component="section" aria-label="Other columns">
+      <Text size="sm">
+        {headers.length === 1 ? 'One column is' : `${headers.length} columns are`} not recognised. What you choose is remembered for your
+        organisation.
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+        {headers.map((header) => (
+          <Select
+            key={header}
+            label={header}
+            placeholder="Leave out, with a warning"
+            data={data}
+            searchable
+            value={valueOf(chosen.find((entry) => entry.header === header))}
+            onChange={(value) =>
+              onChange([
+                ...chosen.filter((entry) => entry.header !== header),
+                ...(value === null ? [] : [{ header, column: columnOf(value) }]),
+              ])
+            }
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function columnOf(value: string): Mapping[number]['column'] {
+  return value === LEAVE_OUT ? null : (value as Mapping[number]['column']);
+}
+
+function valueOf(entry: Mapping[number] | undefined): string | null {
+  return entry === undefined ? null : (entry.column ?? LEAVE_OUT);
+}
