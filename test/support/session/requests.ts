@@ -45,6 +45,8 @@ export const REQUESTS_BY_HAND: Steps = {
   'POST /people/{personId}/employment-history': async (at) => {
     const { person_id: id, start_date: start } = await at.person('start_date is not null');
     const facts = await at.rows<{ readonly fact_id: string }>('employment_facts', `person_id = '${id}'`);
+    if (chance(20))
+      return post(at, `/people/${id}/employment-history`, { corrects: oneOf(facts).fact_id, correction_reason: text(), withdraw: true });
     const corrects = chance(50) ? { corrects: oneOf(facts).fact_id } : {};
     return post(at, `/people/${id}/employment-history`, {
       ...(await terms(at)),
