@@ -9,7 +9,7 @@ const PURE = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', '.workforce/**', 'coverage/**'] },
+  { ignores: ['dist/**', 'libs/client/dist/**', 'node_modules/**', '.workforce/**', 'coverage/**'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -1,15 +1,28 @@
-/** Writes the types of libs/client from docs/reference/openapi.json, unless they are newer than it. */
+/**
+ * Writes into libs/client/generated what follows from docs/reference/openapi.json, unless it is newer: the types of the API, and the methods by
+ * resource with the names of models.
+ */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { resourcesText } from './client/resources-text.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const document = join(root, 'docs', 'reference', 'openapi.json');
-const target = join(root, 'libs', 'client', 'generated', 'schema.ts');
+const manifest = join(root, 'libs', 'client', 'package.json');
+const target = join(root, 'libs', 'client', 'generated', 'resources.ts');
+const sources = [document, manifest, fileURLToPath(import.meta.url), fileURLToPath(new URL('client/resources-text.mjs', import.meta.url))];
 
-if (!existsSync(target) || statSync(target).mtimeMs < statSync(document).mtimeMs) {
+if (!existsSync(target) || sources.some((source) => statSync(source).mtimeMs > statSync(target).mtimeMs)) {
   const { default: generate, astToString } = await import('openapi-typescript');
-  const types = astToString(await generate(JSON.parse(readFileSync(document, 'utf8'))));
+  const api = JSON.parse(readFileSync(document, 'utf8'));
+  // The client makes a key where the caller gives none.
+  for (const operation of Object.values(api.paths).flatMap((path) => Object.values(path)))
+    for (const parameter of operation.parameters ?? []) if (parameter.name === 'Idempotency-Key') parameter.required = false;
+  const types = astToString(await generate(api));
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const heading = '/** Written by scripts/generate-client.mjs from docs/reference/openapi.json. */\n\n';
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, `/** Written by scripts/generate-client.mjs from docs/reference/openapi.json. */\n\n${types}`);
+  writeFileSync(join(dirname(target), 'schema.ts'), heading + types);
+  writeFileSync(target, heading + resourcesText(api, version));
 }

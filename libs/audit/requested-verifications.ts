@@ -103,7 +103,7 @@ export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal)
   }
 }
 
-/** Whoever asks while it reads may have recorded something that it has passed already, and waits for the next. */
+/** A request that comes while it reads waits for the next: what was recorded before that request may lie behind what is read already. */
 async function verify({ pool, eventStore, projections }: VerificationParts, isStopped: () => boolean): Promise<void> {
   const { rows } = await pool.query<{ startedAt: Date }>('select clock_timestamp() as "startedAt"');
   const { startedAt } = rows[0]!;

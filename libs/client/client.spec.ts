@@ -6,6 +6,8 @@ interface Sent {
   readonly method: string;
   readonly url: string;
   readonly key: string | null;
+  readonly ifMatch: string | null;
+  readonly userAgent: string | null;
 }
 
 /** A client whose requests get these answers, one after the other; an error is a failure of the network. */
@@ -16,9 +18,18 @@ function clientThatGets(...answers: readonly (Response | Error)[]) {
   const client = createClient({
     baseUrl: 'http://hr.example/',
     apiKey: 'svc_live_x',
+    userAgent: 'payroll/1',
+    timeout: 60_000,
     retry: { random: () => 0, wait: async (milliseconds) => void pauses.push(milliseconds) },
     fetch: async (request) => {
-      sent.push({ method: request.method, url: request.url, key: request.headers.get('idempotency-key') });
+      const { headers } = request;
+      sent.push({
+        method: request.method,
+        url: request.url,
+        key: headers.get('idempotency-key'),
+        ifMatch: headers.get('if-match'),
+        userAgent: headers.get('user-agent'),
+      });
       expect(request.headers.get('authorization')).toBe('Bearer svc_live_x');
       const answer = left.shift();
       if (answer === undefined) throw new Error('nothing is left to answer');
@@ -39,7 +50,9 @@ const PATH = { params: { path: { personId: 'abc' } } };
 it('returns the body with the entity tag', async () => {
   const { client, sent } = clientThatGets(json(200, person, { 'service-resource-etag': '"p0"' }));
   const { data, entityTag } = await answerOf(client.GET('/people/{personId}', PATH));
-  expect([data.id, entityTag, sent]).toEqual(['abc', '"p0"', [{ method: 'GET', url: 'http://hr.example/api/v1/people/abc', key: null }]]);
+  expect([data.id, entityTag]).toEqual(['abc', '"p0"']);
+  expect(sent).toMatchObject([{ method: 'GET', url: 'http://hr.example/api/v1/people/abc', key: null }]);
+  expect(sent[0]!.userAgent).toMatch(/^payroll\/1 workforce-hr-client\/\d/);
 });
 
 it('throws what the service says of an answer that is no success, and what a proxy answers in its place', async () => {
@@ -48,23 +61,24 @@ it('throws what the service says of an answer that is no success, and what a pro
   expect(error).toBeInstanceOf(WorkforceError);
   expect(error).toMatchObject({ status: 404, code: 'not_found', message: 'No.', requestId: 'req_1' });
   expect((error as WorkforceError).issueOf('q')).toBe('must not');
+  expect([(error as WorkforceError).headers.get('content-type'), (error as WorkforceError).retryAfter]).toEqual(['application/json', null]);
   await expect(client.GET('/people/{personId}', PATH)).rejects.toMatchObject({ status: 418, code: 'unknown', requestId: null });
 });
 
 describe('a request that fails', () => {
-  const hire = (client: ReturnType<typeof createClient>) => client.POST('/people', { body: { work_email: 'a@example.com' } } as never);
+  const hire = (client: ReturnType<typeof createClient>) => client.POST('/people', { body: { work_email: 'a@example.com' } });
 
   it('is sent again under the same key, with growing pauses or those that the service asks for', async () => {
     const { client, sent, pauses } = clientThatGets(
       new TypeError('fetch failed'),
-      failure(503, 'internal_error'),
-      failure(429, 'rate_limited', { 'retry-after': '7' }),
+      failure(500, 'internal_error'),
+      failure(429, 'rate_limited', { 'retry-after': '60' }),
       json(201, person),
     );
     await hire(client);
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
     expect(sent[0]!.key).toMatch(/^[0-9a-f-]{36}$/);
-    expect(pauses).toEqual([125, 250, 7_000]);
+    expect(pauses).toEqual([125, 250, 60_000]);
   });
 
   it('is not sent again where that would not help, and at most three times', async () => {
@@ -78,7 +92,66 @@ describe('a request that fails', () => {
     await expect(hire(away.client)).rejects.toMatchObject({ status: 503 });
     expect(away.sent).toHaveLength(4);
     const long = clientThatGets(failure(429, 'rate_limited', { 'retry-after': '3600' }));
-    await expect(hire(long.client)).rejects.toMatchObject({ status: 429 });
+    await expect(hire(long.client)).rejects.toMatchObject({ status: 429, retryAfter: 3_600 });
+    expect(long.pauses).toEqual([]);
+  });
+});
+
+it('ends an attempt that takes too long, and counts it as a failure of the network', async () => {
+  let attempts = 0;
+  const client = createClient({
+    baseUrl: 'http://hr.example',
+    timeout: 1,
+    retry: { attempts: 2, wait: () => Promise.resolve() },
+    fetch: ({ signal }) => {
+      attempts += 1;
+      return new Promise((_, reject) => {
+        const end = (): void => reject(signal.reason as Error);
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end);
+      });
+    },
+  });
+  await expect(client.people.get('abc')).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(attempts).toBe(2);
+});
+
+describe('the methods by resource', () => {
+  it('send ids in the path, the query, the body and the headers of options, and answer with the entity tag', async () => {
+    const { client, sent } = clientThatGets(
+      json(200, person, { 'service-resource-etag': '"p0"' }),
+      json(200, person, { 'service-resource-etag': '"p1"' }),
+      json(201, person),
+      new Response(null, { status: 204 }),
+      json(200, { data: [{ id: 'unit' }] }),
+    );
+    const { data, entityTag } = await client.people.get('abc');
+    expect([data.id, entityTag]).toEqual(['abc', '"p0"']);
+    const updated = await client.people.update('abc', { last_name: 'King' }, { ifMatch: entityTag!, idempotencyKey: 'k1' });
+    expect(updated.entityTag).toBe('"p1"');
+    await client.people.create({ work_email: 'a@example.com' });
+    expect(await client.webhooks.delete('wh_1')).toBeUndefined();
+    const units: string[] = [];
+    for await (const { id } of client.orgUnits.list()) units.push(id);
+    expect(units).toEqual(['unit']);
+    expect(sent).toMatchObject([
+      { method: 'GET', url: 'http://hr.example/api/v1/people/abc', key: null },
+      { method: 'PATCH', url: 'http://hr.example/api/v1/people/abc', key: 'k1', ifMatch: '"p0"' },
+      { method: 'POST', url: 'http://hr.example/api/v1/people', key: expect.stringMatching(/^[0-9a-f-]{36}$/) as string },
+      { method: 'DELETE', url: 'http://hr.example/api/v1/webhooks/wh_1' },
+      { method: 'GET', url: 'http://hr.example/api/v1/org-units' },
+    ]);
+  });
+
+  it('read pages as they are needed, each with the filters of the first', async () => {
+    const page = (id: string, next: object): Response => json(200, { data: [{ id }], pagination: next });
+    const { client, sent } = clientThatGets(page('a', { next_cursor: 'c1' }), page('b', {}));
+    const ids: string[] = [];
+    for await (const { id } of client.people.list({ limit: 1, status: 'active' })) ids.push(id);
+    expect([ids, sent.map(({ url }) => new URL(url).search)]).toEqual([
+      ['a', 'b'],
+      ['?limit=1&status=active', '?limit=1&status=active&cursor=c1'],
+    ]);
   });
 });
 

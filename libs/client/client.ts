@@ -1,18 +1,27 @@
 import createFetchClient, { type Client as FetchClient, type Middleware } from 'openapi-fetch';
+import { type Resources, VERSION } from './generated/resources.js';
 import type { paths } from './generated/schema.js';
+import type { Answer } from './calls.js';
+import { answered, resourcesOf } from './resources.js';
 import { retryingFetch, type RetryOptions } from './retrying-fetch.js';
 import { WorkforceError } from './workforce-error.js';
 
-/** The client: `GET`, `POST`, `PATCH` and `DELETE` take a path of the API and what it needs, and are typed by it. */
-export type Client = FetchClient<paths>;
+/**
+ * The client: methods by resource (`people.list()`), and `GET`, `POST`, `PATCH` and `DELETE`, which take a path of the API and what it needs.
+ */
+export type Client = FetchClient<paths> & Resources;
 
 /** What a client needs. */
 export interface ClientOptions {
   /** Where the service is reached, such as `https://hr.example`; the origin of the page where not given. The client adds `/api/v1`. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** An API key; without it the requests of a page carry the session of the console. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   readonly retry?: RetryOptions;
+  /** Milliseconds for one attempt, after which it counts as a failure of the network; 30,000 where not given. */
+  readonly timeout?: number;
+  /** The program that uses the client, such as `payroll-sync/2.1`, for the log in front of the service; browsers send their own instead. */
+  readonly userAgent?: string;
   /** Sends a request; the platform's `fetch` where not given. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
@@ -21,15 +30,22 @@ export interface ClientOptions {
  * Makes a client of one installation. Each write gets an `Idempotency-Key` where the caller gives none, and is then safe to repeat: the client
  * repeats it where the network fails or the service is busy. An answer that is no success throws {@link WorkforceError}.
  */
-export function createClient({ baseUrl = '', apiKey, retry, fetch: send = (request) => fetch(request) }: ClientOptions = {}): Client {
+export function createClient(options: ClientOptions = {}): Client {
+  const { baseUrl = '', apiKey, retry, timeout, userAgent, fetch: send = (request) => fetch(request) } = options;
   const client = createFetchClient<paths>({
     baseUrl: `${baseUrl.replace(/\/+$/, '')}/api/v1`,
-    fetch: retryingFetch(send, retry),
-    ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
+    fetch: retryingFetch(send, retry, timeout),
+    headers: {
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      // In a browser it would need a permission of CORS.
+      ...(IS_BROWSER ? {} : { 'user-agent': [userAgent, `workforce-hr-client/${VERSION}`].filter((part) => part !== undefined).join(' ') }),
+    },
   });
   client.use(IDEMPOTENT_WRITES, ERRORS);
-  return client;
+  return Object.assign(client, resourcesOf(client));
 }
+
+const IS_BROWSER = (globalThis as { readonly process?: { readonly versions?: object } }).process?.versions === undefined;
 
 const IDEMPOTENT_WRITES: Middleware = {
   onRequest({ request }) {
@@ -41,14 +57,9 @@ const IDEMPOTENT_WRITES: Middleware = {
 
 const ERRORS: Middleware = {
   async onResponse({ response }) {
-    if (!response.ok) throw await WorkforceError.of(response);
+    // Nothing failed where a caller who asks by If-None-Match has what the service would send.
+    if (!response.ok && response.status !== 304) throw await WorkforceError.of(response);
   },
-};
-
-/** The body of an answer with its entity tag. */
-export type Answer<Body> = Body & {
-  /** For `If-Match` of the next write; null where the answer has none. */
-  readonly entityTag: string | null;
 };
 
 /**
@@ -59,7 +70,5 @@ export type Answer<Body> = Body & {
 export async function answerOf<Body extends object>(
   pending: Promise<{ readonly data?: Body; readonly response: Response }>,
 ): Promise<Answer<Body>> {
-  const { data, response } = await pending;
-  if (data === undefined) throw new TypeError(`the answer ${response.status} has no body`);
-  return { ...data, entityTag: response.headers.get('service-resource-etag') };
+  return answered(await pending);
 }

@@ -1,7 +1,8 @@
 /** A page of a list (contract part 1, "Pagination"). */
 export interface Page<Item> {
   readonly data: readonly Item[];
-  readonly pagination: { readonly next_cursor?: string | null };
+  /** Absent where the list is one page. */
+  readonly pagination?: { readonly next_cursor?: string | null };
 }
 
 /**
@@ -17,7 +18,7 @@ export async function* pages<Item>(
     const { data: page } = await read(cursor);
     if (page === undefined) throw new TypeError('a page has no body');
     yield* page.data;
-    const next = page.pagination.next_cursor;
+    const next = page.pagination?.next_cursor;
     if (next === undefined || next === null || next === '') return;
     cursor = next;
   }

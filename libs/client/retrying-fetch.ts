@@ -2,7 +2,10 @@
 export interface RetryOptions {
   /** How often a request is sent at most, the first time included; 4 where not given, 1 for no retry. */
   readonly attempts?: number;
-  /** The longest pause in milliseconds between two attempts: the client gives up where the service asks for more. 30,000 where not given. */
+  /**
+   * The longest pause in milliseconds between two attempts: the client gives up where the service asks for more. 60,000 where not given, which is
+   * one window of a rate limit.
+   */
   readonly longestPause?: number;
   /** Waits so many milliseconds, or less where the signal aborts; a timer where not given. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -13,19 +16,19 @@ export interface RetryOptions {
 type Fetch = (request: Request) => Promise<Response>;
 
 /** What the service answers where the same request may succeed later; 502 and 504 come from proxies. */
-const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const TEMPORARY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const FIRST_PAUSE = 250;
 
 /**
  * Sends a request again after a failure of the network and after an answer that is temporary, with growing pauses, or the pause that `Retry-After`
  * states (RFC 9110, section 10.2.3). It repeats reads, and writes that have an `Idempotency-Key`: the service performs those once.
  */
-export function retryingFetch(send: Fetch, options: RetryOptions = {}): Fetch {
-  const { attempts = 4, longestPause = 30_000, wait = waitFor, random = Math.random } = options;
+export function retryingFetch(send: Fetch, options: RetryOptions = {}, timeout = 30_000): Fetch {
+  const { attempts = 4, longestPause = 60_000, wait = waitFor, random = Math.random } = options;
   return async (request) => {
-    if (!isRepeatable(request)) return send(request);
+    if (!isRepeatable(request)) return send(timed(request, timeout));
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await attemptOf(send, request.clone());
+      const outcome = await attemptOf(send, timed(request.clone(), timeout));
       const pause = pauseAfter(outcome, attempt, random);
       const isLast = attempt >= attempts || pause === null || pause > longestPause || request.signal.aborted;
       if (isLast) {
@@ -53,8 +56,7 @@ async function attemptOf(send: Fetch, request: Request): Promise<Response | { re
 /** Milliseconds until the next attempt; null where there is to be none. */
 function pauseAfter(outcome: Response | { readonly error: unknown }, attempt: number, random: () => number): number | null {
   const growing = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + random() / 2);
-  // fetch throws a TypeError where the network fails; anything else is the caller's.
-  if (!(outcome instanceof Response)) return outcome.error instanceof TypeError ? growing : null;
+  if (!(outcome instanceof Response)) return isOfNetwork(outcome.error) ? growing : null;
   const asked = outcome.headers.get('retry-after');
   // A request of the same key that still runs is 409 with Retry-After.
   if (outcome.status === 409) return asked === null ? null : secondsOf(asked) * 1_000;
@@ -62,7 +64,17 @@ function pauseAfter(outcome: Response | { readonly error: unknown }, attempt: nu
   return asked === null ? growing : Math.max(growing, secondsOf(asked) * 1_000);
 }
 
-function secondsOf(retryAfter: string): number {
+/** fetch throws a TypeError where the network fails, and a TimeoutError where the attempt took too long; anything else is the caller's. */
+function isOfNetwork(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+}
+
+function timed(request: Request, milliseconds: number): Request {
+  return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(milliseconds)]) });
+}
+
+/** The seconds that a `Retry-After` header names; 0 for one that is none. */
+export function secondsOf(retryAfter: string): number {
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
   const moment = Date.parse(retryAfter);
   return Number.isNaN(moment) ? 0 : Math.max(0, (moment - Date.now()) / 1_000);

@@ -1,7 +1,9 @@
+import type { WebhookEventType } from './generated/resources.js';
+
 /** What a webhook says (contract part 6): which resource changed, and no more. */
 export interface WebhookEvent {
   readonly id: string;
-  readonly type: string;
+  readonly type: WebhookEventType;
   readonly api_version: string;
   readonly occurred_at: string;
   readonly data: { readonly id: string; readonly resource_type: string };

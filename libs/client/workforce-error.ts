@@ -1,3 +1,5 @@
+import { secondsOf } from './retrying-fetch.js';
+
 /** One reason for an error: the field that it is about, and what is wrong with it. */
 export interface ErrorDetail {
   readonly field: string;
@@ -21,6 +23,7 @@ export class WorkforceError extends Error {
    * @param status the HTTP status
    * @param code what kind of error it is, such as `precondition_failed`; `unknown` where something in front of the service answered
    * @param requestId what operators find the request by; null where something in front of the service answered
+   * @param headers those of the answer, such as `ratelimit`
    */
   constructor(
     readonly status: number,
@@ -28,8 +31,15 @@ export class WorkforceError extends Error {
     message: string,
     readonly requestId: string | null,
     readonly details: readonly ErrorDetail[],
+    readonly headers: Headers = new Headers(),
   ) {
     super(message);
+  }
+
+  /** Seconds after which the service asks for the next attempt; null where it does not ask. */
+  get retryAfter(): number | null {
+    const asked = this.headers.get('retry-after');
+    return asked === null ? null : secondsOf(asked);
   }
 
   /** The first reason that names this field; undefined where none does. */
@@ -41,9 +51,10 @@ export class WorkforceError extends Error {
   static async of(response: Response): Promise<WorkforceError> {
     const text = await response.text();
     const envelope = envelopeOf(text);
-    if (envelope === null) return new WorkforceError(response.status, 'unknown', `The answer was ${response.status}.`, null, []);
+    if (envelope === null)
+      return new WorkforceError(response.status, 'unknown', `The answer was ${response.status}.`, null, [], response.headers);
     const { code, message, request_id: requestId, details = [] } = envelope.error;
-    return new WorkforceError(response.status, code, message, requestId, details);
+    return new WorkforceError(response.status, code, message, requestId, details, response.headers);
   }
 }
 
