@@ -22,6 +22,7 @@ const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>
   caller: 'Somebody disabled it.',
   delivery_failures: 'Ten deliveries failed for good, so the service disabled it. Mend the receiver, enable it, and resend what it missed.',
   delivery_overflow: 'Too many deliveries waited, so the service disabled it. Enable it when the receiver keeps up.',
+  gone: 'Its receiver answered 410 Gone, which says that it wants no more events, so the service disabled it. Change the address, or enable it, if that was a mistake.',
 };
 
 /** One endpoint: whether it works, what was sent, and what to do about it. */
