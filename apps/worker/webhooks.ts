@@ -161,4 +161,5 @@ export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
 const WHY_DISABLED: Readonly<Record<string, string | undefined>> = {
   delivery_failures: 'ten of its deliveries failed for good.',
   delivery_overflow: 'more deliveries were waiting for it than may.',
+  gone: 'its receiver answered 410 Gone, which says that it wants no more events.',
 };

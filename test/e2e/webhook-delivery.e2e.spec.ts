@@ -202,8 +202,10 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with wake signals over %s', (la
       receiver.behaviour = (_, response) =>
         response.writeHead(307, { location: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/` }).end();
       await people.create();
-      await eventually(async () => (await deliveries(id))[0]?.status === 'failed');
-      expect(await deliveries(id)).toMatchObject([{ last_http_status: 307, failure_class: 'http_non_retryable' }]);
+      await eventually(async () => (await deliveries(id))[0]?.attempt_count === 1);
+      expect(await deliveries(id)).toMatchObject([
+        { status: 'retry_scheduled', last_http_status: 307, failure_class: 'http_retryable', next_attempt_at: expect.any(String) },
+      ]);
       expect(connections).toBe(0);
       elsewhere.close();
     });
@@ -256,9 +258,27 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with wake signals over %s', (la
       await eventually(async () => (await delivering.api.services.store.readStream(stream)).at(-1)?.type === 'WebhookDisabled');
     });
 
-    it('count anew once it is enabled again', async () => {
+    it('are not waited for where the receiver is gone: one answer disables it', async () => {
       const { id } = await endpoint();
       receiver.behaviour = (_, response) => response.writeHead(410).end();
+      await changeUnit();
+      await eventually(async () => (await webhooks.read(id)).status === 'disabled');
+      expect(await webhooks.read(id)).toMatchObject({ disabled_reason: 'gone', disabled_at: expect.any(String) });
+      expect(await deliveries(id)).toMatchObject([{ status: 'failed', attempt_count: 1, last_http_status: 410 }]);
+      await eventually(async () => {
+        const { rows } = await query('select text from organisation_notices where subject_id = $1', id);
+        return rows.length === 1 && (rows[0] as { text: string }).text.includes('410 Gone');
+      });
+      receiver.behaviour = (_, response) => response.writeHead(200).end();
+      await webhooks.change(id, { status: 'active' });
+      await changeUnit();
+      await eventually(async () => (await deliveries(id)).some(({ status }) => status === 'delivered'));
+      expect((await webhooks.read(id)).status).toBe('active');
+    });
+
+    it('count anew once it is enabled again', async () => {
+      const { id } = await endpoint();
+      receiver.behaviour = (_, response) => response.writeHead(404).end();
       const failed = async (count: number) =>
         eventually(async () => (await deliveries(id)).filter(({ status }) => status === 'failed').length === count);
       for (let count = 0; count < 10; count += 1) await changeUnit();

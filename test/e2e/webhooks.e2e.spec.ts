@@ -210,25 +210,54 @@ describe('subscriptions', () => {
     );
   });
 
-  it('are checked again where a change names them, and not where it does not', async () => {
+  it('are checked again at each change: those that it gets, and those that it will get', async () => {
     const narrow = await withScopes(['webhooks:manage', 'time_off:read']);
-    const { id } = await webhooks.create({ subscribed_events: ['person.created', 'time_off.created'] });
-    const change = (body: object) => narrow.patch<Webhook>(`/webhooks/${id}`, body);
-    expectError(await change({ subscribed_events: ['person.created', 'time_off.created'] }), 403, 'permission_denied', 'subscribed_events');
-    expectError(await change({ name: 'Other', subscribed_events: ['org_unit.created'] }), 403, 'permission_denied', 'subscribed_events');
-    expect((await webhooks.read(id)).name).toBe('Payroll');
-    expect(dataOf(200, await change({ name: 'Other' })).name).toBe('Other');
-    expect(dataOf(200, await change({ subscribed_events: ['time_off.created'] })).subscribed_events).toEqual(['time_off.created']);
+    const [{ id }, { id: ofTimeOff }] = [
+      await webhooks.create({ subscribed_events: ['person.created', 'time_off.created'] }),
+      await webhooks.create({ subscribed_events: ['time_off.created'] }),
+    ];
+    const change = (webhook: string, body: object) => narrow.patch<Webhook>(`/webhooks/${webhook}`, body);
+    for (const body of [
+      { name: 'Other' },
+      { url: 'https://other.example.com/in' },
+      { status: 'disabled' },
+      { subscribed_events: ['time_off.created'] },
+    ])
+      expectError(await change(id, body), 403, 'permission_denied', 'subscribed_events');
+    expectError(
+      await change(ofTimeOff, { name: 'Other', subscribed_events: ['org_unit.created'] }),
+      403,
+      'permission_denied',
+      'subscribed_events',
+    );
+    expect([(await webhooks.read(id)).name, (await webhooks.read(ofTimeOff)).name]).toEqual(['Payroll', 'Payroll']);
+    expect(dataOf(200, await change(ofTimeOff, { name: 'Other' })).name).toBe('Other');
+    expect(dataOf(200, await change(ofTimeOff, { subscribed_events: ['time_off.updated'] })).subscribed_events).toEqual([
+      'time_off.updated',
+    ]);
+    expect(dataOf(200, await change(ofTimeOff, { status: 'disabled' })).status).toBe('disabled');
+    expect(dataOf(200, await change(ofTimeOff, { status: 'active' })).status).toBe('active');
   });
 
-  it('are checked where a webhook is enabled again', async () => {
+  it('are needed for what reveals a secret or sends something, and not to read or to delete', async () => {
     const narrow = await withScopes(['webhooks:manage', 'time_off:read']);
     const { id } = await webhooks.create({ subscribed_events: ['person.created'] });
-    const change = (body: object) => narrow.patch<Webhook>(`/webhooks/${id}`, body);
-    expect(dataOf(200, await change({ status: 'active' })).status).toBe('active');
-    expect(dataOf(200, await change({ status: 'disabled' })).status).toBe('disabled');
-    expectError(await change({ status: 'active' }), 403, 'permission_denied', 'subscribed_events');
-    expect(dataOf(200, await change({ status: 'active', subscribed_events: ['time_off.created'] })).status).toBe('active');
+    const { delivery_id: deliveryId } = await webhooks.test(id);
+    const { id: ofTimeOff } = await webhooks.create({ subscribed_events: ['time_off.created'] });
+    const sending: readonly [path: string, body: object | undefined][] = [
+      ['rotate-secret', undefined],
+      ['test', { event_type: 'webhook.test' }],
+      ['resend', { since: '2000-01-01T00:00:00Z' }],
+      [`deliveries/${deliveryId}/redeliver`, undefined],
+    ];
+    for (const [path, body] of sending)
+      expectError(await narrow.send('POST', `/webhooks/${id}/${path}`, { body }), 403, 'permission_denied', 'subscribed_events');
+    for (const [path, body] of sending.slice(0, 3))
+      expect((await narrow.send('POST', `/webhooks/${ofTimeOff}/${path}`, { body })).status).toBe(200);
+    for (const path of ['', '/health', '/deliveries', `/deliveries/${deliveryId}`])
+      expect((await narrow.get(`/webhooks/${id}${path}`)).status).toBe(200);
+    expect((await webhooks.read(id)).secret_last_four).toBe((await narrow.get<Webhook>(`/webhooks/${id}`)).json.data.secret_last_four);
+    expect((await narrow.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
   });
 });
 

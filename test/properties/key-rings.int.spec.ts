@@ -145,7 +145,7 @@ describe('whatever two processes do at once', () => {
       if (known !== undefined && endpoints.length > 3) {
         // One rotation of an endpoint at a time: which of two is the newest nobody could say.
         busy.add(known.id);
-        const { signingSecret } = await rotateWebhookSecret(services, testContext(organisationId), known.id);
+        const { signingSecret } = await rotateWebhookSecret(services, testContext(organisationId), known.id, null);
         known.known = [signingSecret, known.known[0]!];
         busy.delete(known.id);
         return;

@@ -244,7 +244,7 @@ async function recordWebhooks(commands: CommandServices, organisationId: string)
     null,
   );
   await changeWebhook(services, context(), kept, { changes: { name: 'Again' }, status: 'active' }, null);
-  for (const id of [kept, kept, deleted]) await rotateWebhookSecret(services, context(), id);
+  for (const id of [kept, kept, deleted]) await rotateWebhookSecret(services, context(), id, null);
   await stopWebhook(services, context(), stopped, { reason: 'delivery_failures', activation: 1 });
   await deleteWebhook(services, context(), deleted);
 }

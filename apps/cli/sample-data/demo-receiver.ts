@@ -26,7 +26,7 @@ const ANSWERS: { readonly [Name in System]: Answer } = {
   /** Breaks the connection: the deliveries are retried. */
   badges: (_type, response) => void response.destroy(),
   /** Is gone: the deliveries fail. */
-  rota: (_type, response) => void response.writeHead(410).end(),
+  rota: (_type, response) => void response.writeHead(404).end(),
 };
 
 /** The URL at which a system of the receiver is called. */

@@ -74,7 +74,9 @@ export function redeliverOne({ arguments: [deliveryId], options }: Call): Promis
     const found = await requireDelivery(pool, options['organisation'], deliveryId!);
     const { organisationId } = found;
     const { webhook_id: webhookId } = found.delivery;
-    const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), organisationId, webhookId, deliveryId!));
+    const delivery = await orSentence(() =>
+      redeliverDelivery(webhookServices(installation), { organisationId, webhookId, deliveryId: deliveryId!, granted: null }),
+    );
     await wakeWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
     return { json: deliveryJson(delivery), text: `Queued ${delivery.id} (${delivery.event_type}) for ${webhookId} again.` };
   });

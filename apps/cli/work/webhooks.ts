@@ -81,7 +81,7 @@ export function changeEndpoint(call: Call): Promise<Outcome> {
 /** `workforce webhooks rotate-secret`. */
 export function rotateSecret(call: Call): Promise<Outcome> {
   return inOrganisation(call, async (installation, context) => {
-    const rotated = await commands.rotateWebhookSecret(webhookServices(installation), context, call.arguments[0]!);
+    const rotated = await commands.rotateWebhookSecret(webhookServices(installation), context, call.arguments[0]!, null);
     return secretOutcome('The previous secret also signs for 24 hours. Rotated', rotated);
   });
 }
@@ -99,7 +99,11 @@ export function deleteEndpoint(call: Call): Promise<Outcome> {
 export function testEndpoint(call: Call): Promise<Outcome> {
   return inOrganisation(call, async (installation, context) => {
     const webhookId = call.arguments[0]!;
-    const { deliveryId, headers, payload } = await testWebhook(webhookServices(installation), context, webhookId, new Date());
+    const { deliveryId, headers, payload } = await testWebhook(webhookServices(installation), context, {
+      webhookId,
+      now: new Date(),
+      granted: null,
+    });
     await wakeWorkers(installation, [{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
     const json = { delivery_id: deliveryId, headers, payload } as unknown as JsonObject;
     return { json, text: `Queued ${payload.type} as ${deliveryId}: workforce webhooks delivery shows its state.` };

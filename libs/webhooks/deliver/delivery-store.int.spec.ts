@@ -217,6 +217,24 @@ describe('a delivery', () => {
   });
 });
 
+describe('a delivery that is answered with 410 Gone', () => {
+  const GONE = { ...FAILED, httpStatus: 410 };
+
+  it('stops the endpoint at once, at the address that it still has, and not by a result that comes too late', async () => {
+    const [first, second, third] = await take(await deliveries(1, 3));
+    await database.pool.query('update webhook_deliveries set lease_token = gen_random_uuid() where organisation_id = $1 and id = $2', [
+      organisationId,
+      first!.deliveryId,
+    ]);
+    expect((await record(database.pool, [result(first!, GONE)])).hasStopped).toBe(false);
+    expect((await record(database.pool, [result({ ...second!, url: 'https://where-it-was.example/' }, GONE)])).hasStopped).toBe(false);
+    expect((await record(database.pool, [result(third!, GONE)])).hasStopped).toBe(true);
+    expect((await unrecordedStops(database.pool)).filter((stop) => stop.webhookId === webhookId)).toEqual([
+      { organisationId, webhookId, activation: 1, reason: 'gone' },
+    ]);
+  });
+});
+
 describe('ten deliveries that failed for good', () => {
   it('stop the endpoint exactly at the tenth, whoever records them at once', async () => {
     const ids = await deliveries(1, 12);

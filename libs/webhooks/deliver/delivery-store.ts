@@ -6,6 +6,7 @@ import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 import type { PublicEvent } from './envelope.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
+import { GONE } from '../send/send-failure.js';
 
 /** Longer than any attempt takes: after it, the process that claimed a delivery counts as dead. */
 const LEASE_SECONDS = 60;
@@ -171,8 +172,8 @@ export interface Recorded {
 
 /**
  * Writes what came of attempts, all or nothing. A result whose lease another process has taken over meanwhile is left out. The
- * tenth delivery that fails for good in one activation stops the endpoint, in the same transaction (contract part 3);
- * `stopped` names such endpoints.
+ * tenth delivery that fails for good in one activation stops the endpoint, in the same transaction (contract part 3); so does
+ * the first one that is answered with 410 Gone, at the URL that the endpoint still has.
  */
 export async function record(
   pool: Pool,
@@ -194,6 +195,9 @@ export async function record(
     }
     const recorded = await write(connection, results);
     let hasStopped = false;
+    const written = new Set(recorded.map(({ deliveryId }) => deliveryId));
+    for (const { claimed, httpStatus } of final)
+      if (httpStatus === GONE && written.has(claimed.deliveryId)) hasStopped = (await stopWhatIsGone(connection, claimed)) || hasStopped;
     for (const endpoint of endpoints) hasStopped = (await stopAtTheTenth(connection, endpoint)) || hasStopped;
     return { recorded, hasStopped };
   });
@@ -247,6 +251,18 @@ with input as materialized (
 )
 select id, status, extract(epoch from clock_timestamp() - occurred_at)::double precision as seconds from held`;
 
+async function stopWhatIsGone(connection: PoolClient, { organisationId, webhookId, activation, url }: Claimed): Promise<boolean> {
+  const { rowCount } = await connection.query({
+    name: 'stop-what-is-gone',
+    text: `
+      insert into webhook_stops (organisation_id, webhook_id, activation, reason)
+      select $1, $2, $3, 'gone' where exists (select from webhooks where organisation_id = $1 and id = $2 and url = $4)
+      on conflict do nothing`,
+    values: [organisationId, webhookId, activation, url],
+  });
+  return rowCount === 1;
+}
+
 async function stopAtTheTenth(connection: PoolClient, { organisationId, webhookId, activation }: Claimed): Promise<boolean> {
   const { rowCount } = await connection.query({
     name: 'stop-at-the-tenth',
@@ -265,7 +281,7 @@ export interface Stop {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly activation: number;
-  readonly reason: 'delivery_failures' | 'delivery_overflow';
+  readonly reason: 'delivery_failures' | 'delivery_overflow' | 'gone';
 }
 
 const UNRECORDED = `from webhook_stops s join webhooks w on w.organisation_id = s.organisation_id and w.id = s.webhook_id and w.activation = s.activation

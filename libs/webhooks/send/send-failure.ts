@@ -34,10 +34,13 @@ export function isNetworkError(error: unknown): error is NetworkError {
 /** Whose doing it is that a delivery failed, and whether another attempt makes sense. */
 export type FailureClass = 'network' | 'http_retryable' | 'http_non_retryable';
 
-/** What became of a status that is not 2xx (contract part 6, delivery behaviour; a redirect is not followed and final). */
+/** What a receiver answers that wants no more events, ever: it fails the delivery and disables the endpoint (Standard Webhooks). */
+export const GONE = 410;
+
+/** What became of a status that is not 2xx (contract part 6, delivery behaviour; a redirect is not followed, and may be mended). */
 export function failureClassOf(httpStatus: number): FailureClass {
   if (httpStatus === 408 || httpStatus === 429) return 'http_retryable';
-  return httpStatus >= 300 && httpStatus < 500 ? 'http_non_retryable' : 'http_retryable';
+  return httpStatus >= 400 && httpStatus < 500 ? 'http_non_retryable' : 'http_retryable';
 }
 
 const TCP_SENTENCES: Readonly<Record<string, string>> = {

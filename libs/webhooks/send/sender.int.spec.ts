@@ -133,8 +133,10 @@ describe('an answer', () => {
     expect(await send()).toMatchObject({ outcome: 'delivered', httpStatus: status });
   });
   it.each([
-    ...[300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 409, 410, 422, 499].map((status) => [status, 'http_non_retryable'] as const),
-    ...[408, 429, 500, 501, 502, 503, 504, 599, 600, 999].map((status) => [status, 'http_retryable'] as const),
+    ...[400, 401, 403, 404, 409, 410, 422, 499].map((status) => [status, 'http_non_retryable'] as const),
+    ...[300, 301, 302, 303, 304, 307, 308, 408, 429, 500, 501, 502, 503, 504, 599, 600, 999].map(
+      (status) => [status, 'http_retryable'] as const,
+    ),
   ])('of %d fails as %s', async (httpStatus, failureClass) => {
     await receive((_, response) => response.writeHead(httpStatus, { location: '/elsewhere' }).end());
     expect(await send()).toEqual({
@@ -147,7 +149,7 @@ describe('an answer', () => {
     });
     expect(receiver!.received).toHaveLength(1);
   });
-  it.each([408, 429, 500, 503])('of %d may ask for a pause in seconds, and as a date', async (status) => {
+  it.each([301, 408, 429, 500, 503])('of %d may ask for a pause in seconds, and as a date', async (status) => {
     const asked = [
       '120',
       '  7 ',
@@ -168,7 +170,7 @@ describe('an answer', () => {
     expect(date).toBeLessThanOrEqual(600_000);
     expect(others).toEqual([0, null]);
   });
-  it.each([404, 301])('of %d may not', async (status) => {
+  it.each([404, 410])('of %d may not', async (status) => {
     await receive((_, response) => response.writeHead(status, { 'retry-after': '120' }).end());
     expect(await send()).toMatchObject({ httpStatus: status, retryAfterMs: null });
   });

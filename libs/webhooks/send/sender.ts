@@ -31,7 +31,7 @@ export type Sent =
       readonly httpStatus: number | null;
       /** A sentence of our own, at most 200 characters: no address, no word of the receiver's. */
       readonly failureMessage: string;
-      /** The pause the receiver asked for with 408, 429 or 5xx, at most 24 hours. */
+      /** The pause the receiver asked for with 3xx, 408, 429 or 5xx, at most 24 hours. */
       readonly retryAfterMs: number | null;
       readonly durationMs: number;
     };

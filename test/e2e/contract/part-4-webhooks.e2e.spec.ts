@@ -77,8 +77,9 @@ it('PATCH /webhooks/{webhookId} | changes including re-enabling; subscriptions r
   expectShape(WEBHOOK, enabled);
   expect(enabled.status).toBe('active');
   const narrow = api.client((await api.key(own.row, { scopes: ['webhooks:manage', 'org_units:read'] })).apiKey);
-  expectError(await narrow.patch(`/webhooks/${id}`, { subscribed_events: ['person.ended'] }), 403, 'permission_denied');
-  expect((await narrow.patch(`/webhooks/${id}`, { subscribed_events: ['org_unit.created'] })).status).toBe(200);
+  const { id: ofUnits } = await webhooks.create({ subscribed_events: ['org_unit.updated'] });
+  expectError(await narrow.patch(`/webhooks/${ofUnits}`, { subscribed_events: ['person.ended'] }), 403, 'permission_denied');
+  expect((await narrow.patch(`/webhooks/${ofUnits}`, { subscribed_events: ['org_unit.created'] })).status).toBe(200);
 });
 
 it('DELETE /webhooks/{webhookId} | none | removal', async () => {

@@ -302,7 +302,7 @@ export const WEBHOOK: Fields = {
   url: string,
   subscribed_events: list(string),
   status: oneOf('active', 'disabled'),
-  disabled_reason: nullable(oneOf('caller', 'delivery_failures', 'delivery_overflow')),
+  disabled_reason: nullable(oneOf('caller', 'delivery_failures', 'delivery_overflow', 'gone')),
   disabled_at: nullable(dateTime),
   secret_last_four: matching(/^.{4}$/),
   created_at: dateTime,

@@ -11,6 +11,7 @@ import { secretsInForce } from '#webhooks/send/secrets-in-force.js';
 import { signedHeaders } from '#webhooks/send/signature.js';
 import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type DeliveryRow, findDelivery } from './delivery.queries.js';
+import { type GrantedScopes, subscriptionRejection } from './subscription-scopes.js';
 import { findSealedSecrets, findWebhook } from './webhook.queries.js';
 
 /** The dependencies of sending a delivery again. */
@@ -35,11 +36,16 @@ const TEST: WebhookEventType = 'webhook.test';
 
 /**
  * Queues a synthetic event for an endpoint, whatever its subscriptions; a repeat with the same context queues no second one. Throws {@link
- * RejectedError}: no such endpoint, a disabled endpoint, too many waiting deliveries.
+ * RejectedError}: no such endpoint, events of it beyond the key's scopes, a disabled endpoint, too many waiting deliveries.
  */
-export async function testWebhook(services: TestServices, context: CommandContext, webhookId: string, now: Date): Promise<QueuedTest> {
+export async function testWebhook(
+  services: TestServices,
+  context: CommandContext,
+  { webhookId, now, granted }: { readonly webhookId: string; readonly now: Date; readonly granted: GrantedScopes },
+): Promise<QueuedTest> {
   const { executor, mint } = services;
   const { organisationId } = context;
+  await endpointFor(executor, { organisationId, webhookId, granted });
   const sealed = await findSealedSecrets(executor, organisationId, webhookId);
   if (sealed === null) throw new RejectedError(noSuchWebhook());
   const eventId = mint.prefixed('event', organisationId, ...context.seed, webhookId);
@@ -66,15 +72,14 @@ export async function testWebhook(services: TestServices, context: CommandContex
 
 /**
  * Sends a delivery again that failed or waits for its next attempt, with the same ids. Throws {@link RejectedError}: no such endpoint or
- * delivery, a disabled endpoint, a delivery in another state, too many waiting deliveries.
+ * delivery, events of them beyond the key's scopes, a disabled endpoint, a delivery in another state, too many waiting deliveries.
  */
 export async function redeliverDelivery(
   { executor }: RedeliveryServices,
-  organisationId: string,
-  webhookId: string,
-  deliveryId: string,
+  { organisationId, webhookId, deliveryId, granted }: Wanted & { readonly deliveryId: string },
 ): Promise<DeliveryRow> {
-  if ((await findWebhook(executor, organisationId, webhookId)) === null) throw new RejectedError(noSuchWebhook());
+  const known = await findDelivery(executor, organisationId, webhookId, deliveryId);
+  await endpointFor(executor, { organisationId, webhookId, granted }, known === null ? [] : [known.event_type]);
   switch (await redeliver(executor, { organisationId, webhookId, deliveryId })) {
     case 'not_found':
       throw new RejectedError(notFound('delivery_id', 'there is no such delivery of this webhook'));
@@ -91,13 +96,32 @@ export async function redeliverDelivery(
 
 /**
  * Sends again everything that an endpoint has not accepted since a moment: failed, waiting and missed deliveries. Throws {@link
- * RejectedError}: no such endpoint, a disabled endpoint.
+ * RejectedError}: no such endpoint, events of it beyond the key's scopes, a disabled endpoint.
  */
-export async function resendDeliveries({ executor, mint }: Pick<TestServices, 'executor' | 'mint'>, wish: ResendWish): Promise<Resent> {
-  if ((await findWebhook(executor, wish.organisationId, wish.webhookId)) === null) throw new RejectedError(noSuchWebhook());
+export async function resendDeliveries(
+  { executor, mint }: Pick<TestServices, 'executor' | 'mint'>,
+  wish: ResendWish,
+  granted: GrantedScopes,
+): Promise<Resent> {
+  await endpointFor(executor, { ...wish, granted });
   const resent = await resendSince(executor, mint, wish);
   if (resent === null) throw new RejectedError(conflict('webhook', 'is disabled'));
   return resent;
+}
+
+/** An endpoint that a caller wants to do something with, and the caller's scopes. */
+interface Wanted {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly granted: GrantedScopes;
+}
+
+/** Refuses an endpoint that is not there, and a caller who may not read what its events, and these, are about. Throws {@link RejectedError}. */
+async function endpointFor(executor: Pool, { organisationId, webhookId, granted }: Wanted, types: readonly string[] = []): Promise<void> {
+  const webhook = await findWebhook(executor, organisationId, webhookId);
+  if (webhook === null) throw new RejectedError(noSuchWebhook());
+  const rejection = subscriptionRejection(granted, [...new Set([...webhook.subscribed_events, ...types])]);
+  if (rejection !== null) throw new RejectedError(rejection);
 }
 
 /**

@@ -43,7 +43,7 @@ export class DeliveryController {
     operationId: 'testWebhook',
     summary: 'Send a synthetic event to a webhook',
     description:
-      'Queues a webhook.test, whatever events the webhook subscribes to, and shows the signature headers and the body. Refused while the webhook is disabled.',
+      'Queues a webhook.test, whatever events the webhook subscribes to, and shows the signature headers and the body. The key needs the scope of each subscribed event. Refused while the webhook is disabled.',
     capability: 'webhooks.test',
     parameters: WebhookParameters,
     body: TestWebhookRequest,
@@ -110,7 +110,7 @@ export class DeliveryController {
     operationId: 'resendWebhookDeliveries',
     summary: 'Send missed and failed events of a webhook again',
     description:
-      'For use after an outage. Sends, for events that occurred since a moment and in the order of occurrence, the failed deliveries, those that wait for their next attempt, and the events missed while the webhook was disabled. It queues as many as may wait; repeat the request for the rest when these have been sent. The webhook must be active.',
+      'For use after an outage. Sends, for events that occurred since a moment and in the order of occurrence, the failed deliveries, those that wait for their next attempt, and the events missed while the webhook was disabled. It queues as many as may wait; repeat the request for the rest when these have been sent. The webhook must be active, and the key needs the scope of each subscribed event.',
     capability: 'webhooks.deliveries.resend',
     parameters: WebhookParameters,
     body: ResendRequest,
@@ -145,7 +145,7 @@ export class DeliveryController {
     operationId: 'redeliverWebhookDelivery',
     summary: 'Send a delivery again',
     description:
-      'Sends it immediately, with the same ids; the pauses between attempts start again. The webhook must be active, and the delivery must have failed or wait for its next attempt.',
+      'Sends it immediately, with the same ids; the pauses between attempts start again. The webhook must be active, the delivery must have failed or wait for its next attempt, and the key needs the scope of each subscribed event.',
     capability: 'webhooks.deliveries.redeliver',
     parameters: DeliveryParameters,
     response: DeliveryResponse,

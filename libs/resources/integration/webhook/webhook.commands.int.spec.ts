@@ -79,8 +79,8 @@ it('passes on what keeps an address from being looked up', async () => {
 it('keeps the two newest secrets, sealed for their endpoint alone', async () => {
   const { webhook, signingSecret } = await createWebhook(services, request(), WANTED, null);
   const [second, third] = [
-    await rotateWebhookSecret(services, request(), webhook.id),
-    await rotateWebhookSecret(services, request(), webhook.id),
+    await rotateWebhookSecret(services, request(), webhook.id, null),
+    await rotateWebhookSecret(services, request(), webhook.id, null),
   ];
   const sealed = (await findSealedSecrets(services.executor, organisationId, webhook.id))!;
   const opened = await Promise.all([sealed.secret, sealed.previous_secret!].map((text) => services.secrets.open(text, webhook.id)));

@@ -74,8 +74,8 @@ export async function createWebhook(
 }
 
 /**
- * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link createWebhook} does; a caller who enables
- * an endpoint needs the scopes of its subscriptions.
+ * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link createWebhook} does; the caller needs the scopes of
+ * the events that it gets, and of those that it will get.
  */
 export async function changeWebhook(
   services: WebhookServices,
@@ -98,7 +98,7 @@ export async function changeWebhook(
   const activates = wanted.status === 'active';
   const work = () =>
     record(services, context, webhookId, 'change', async (state) => {
-      const rejection = subscriptionRejection(granted, subscriptionsAt(state, { ...wanted, changes }));
+      const rejection = subscriptionRejection(granted, subscriptionsAt(state, changes.subscribed_events));
       if (rejection !== null) return reject(rejection);
       const activeEndpoints = activates ? await countActiveBeside(services.executor, organisationId, webhookId) : 0;
       return decideWebhook({ type: 'change', ...wanted, changes, activeEndpoints }, state);
@@ -106,11 +106,22 @@ export async function changeWebhook(
   return (await (activates ? inActivationTurn(services, organisationId, work) : work())).webhook;
 }
 
-/** Creates a new secret; the previous one signs for another 24 hours. Throws {@link RejectedError} where there is no such endpoint. */
-export function rotateWebhookSecret(services: WebhookServices, context: CommandContext, webhookId: string): Promise<WebhookWithSecret> {
+/**
+ * Creates a new secret; the previous one signs for another 24 hours. Throws {@link RejectedError}: no such endpoint, events beyond the key's
+ * scopes.
+ */
+export function rotateWebhookSecret(
+  services: WebhookServices,
+  context: CommandContext,
+  webhookId: string,
+  granted: GrantedScopes,
+): Promise<WebhookWithSecret> {
   return inSecretTurn(services, webhookId, () =>
     withNewSecret(services, webhookId, (secret) =>
-      record(services, context, webhookId, 'rotate', (state) => decideWebhook({ type: 'rotate', secret }, state)),
+      record(services, context, webhookId, 'rotate', (state) => {
+        const rejection = subscriptionRejection(granted, subscriptionsAt(state));
+        return rejection === null ? decideWebhook({ type: 'rotate', secret }, state) : reject(rejection);
+      }),
     ),
   );
 }
@@ -139,13 +150,10 @@ async function recordStop(services: WebhookServices, context: CommandContext, we
   if (stop !== null) await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);
 }
 
-/**
- * The subscriptions for which the caller of these changes needs the scopes: the named ones, and those of an endpoint that is being enabled.
- */
-function subscriptionsAt(state: WebhookState, { changes, status }: WebhookChanges): readonly string[] {
+/** The events for which a caller needs the scopes to change an endpoint, its secret or its target: those that it gets, and those that it will get. */
+function subscriptionsAt(state: WebhookState, named: readonly string[] = []): readonly string[] {
   if (state.status === 'none' || state.status === 'deleted') return [];
-  if (changes.subscribed_events !== undefined) return changes.subscribed_events;
-  return status === 'active' && state.status === 'disabled' ? state.endpoint.subscribed_events : [];
+  return [...new Set([...state.endpoint.subscribed_events, ...named])];
 }
 
 /** Runs the commands that activate endpoints of an organisation one at a time, so that each counts the active endpoints correctly. */

@@ -101,7 +101,7 @@ export class WebhookController {
     operationId: 'updateWebhook',
     summary: 'Change, disable or enable a webhook',
     description:
-      'A change that changes nothing records nothing. The key needs the scopes of the named subscriptions, and of all subscriptions when it enables a webhook. Events missed while it was disabled are not sent automatically.',
+      'A change that changes nothing records nothing. The key needs the scope of each event that the webhook gets, and of each that it will get. Events missed while it was disabled are not sent automatically.',
     capability: 'webhooks.update',
     parameters: WebhookParameters,
     body: UpdateWebhookRequest,
@@ -132,7 +132,7 @@ export class WebhookController {
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the signing secret of a webhook',
     description:
-      'The previous secret signs in addition to the new one for another 24 hours. Only this response shows the new one; a replay shows null.',
+      'The previous secret signs in addition to the new one for another 24 hours. The key needs the scope of each subscribed event. Only this response shows the new one; a replay shows null.',
     capability: 'webhooks.rotate_secret',
     parameters: WebhookParameters,
   })

@@ -23,8 +23,8 @@ export type SealedSecret = { readonly secret: string; readonly secret_last_four:
 /** Both encrypted secrets of an endpoint, as they are stored; the previous one is null where there was no rotation. */
 export type SealedPair = { readonly secret: string; readonly previous_secret: string | null };
 
-/** Why an endpoint is disabled: a caller disabled it, ten deliveries failed permanently, or too many deliveries waited. */
-export const DISABLED_REASONS = ['caller', 'delivery_failures', 'delivery_overflow'] as const;
+/** Why an endpoint is disabled: a caller disabled it, ten deliveries failed permanently, too many deliveries waited, or its receiver answered 410 Gone. */
+export const DISABLED_REASONS = ['caller', 'delivery_failures', 'delivery_overflow', 'gone'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 // These names and fields are the storage format: add new ones, never rename or remove.

@@ -61,7 +61,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
   constructor(private readonly services: WebhookResourceServices) {}
 
   async execute({ call }: RotateWebhookSecret): Promise<Answer> {
-    return answerOnce(await inPath(rotateWebhookSecret(this.services, call.command!, call.parameters.webhookId)));
+    return answerOnce(await inPath(rotateWebhookSecret(this.services, call.command!, call.parameters.webhookId, call.key.scopes)));
   }
 }
 
@@ -75,7 +75,9 @@ export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
 
   async execute({ call }: TestWebhook): Promise<Answer> {
     const { webhookId } = call.parameters;
-    const { deliveryId, headers, payload } = await inPath(testWebhook(this.services, call.command!, webhookId, this.clock.now()));
+    const { deliveryId, headers, payload } = await inPath(
+      testWebhook(this.services, call.command!, { webhookId, now: this.clock.now(), granted: call.key.scopes }),
+    );
     this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [deliveryId] }]);
     return { data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload } };
   }
@@ -91,7 +93,7 @@ export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelive
   async execute({ call }: RedeliverDelivery): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { webhookId, deliveryId } = call.parameters;
-    const row = await inPath(redeliverDelivery(this.services, organisationId, webhookId, deliveryId));
+    const row = await inPath(redeliverDelivery(this.services, { organisationId, webhookId, deliveryId, granted: call.key.scopes }));
     this.workers.wake([{ organisationId, webhookId, deliveryIds: [deliveryId] }]);
     return { data: presentDelivery(row, call.key.scopes) };
   }
@@ -106,7 +108,7 @@ export class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries
 
   async execute({ call }: ResendDeliveries): Promise<Answer> {
     const wish = { organisationId: call.key.organisation.id, webhookId: call.parameters.webhookId, since: new Date(call.body.since) };
-    const { wakeSignals, ...resent } = await inPath(resendDeliveries(this.services, wish));
+    const { wakeSignals, ...resent } = await inPath(resendDeliveries(this.services, wish, call.key.scopes));
     this.workers.wake(wakeSignals);
     return { data: resent };
   }

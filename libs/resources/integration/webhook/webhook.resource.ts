@@ -1,4 +1,4 @@
-import { WEBHOOKS_SCHEMA } from './webhook.schema.js';
+import { REASONS_OF_WEBHOOKS_MIGRATION, WEBHOOKS_SCHEMA } from './webhook.schema.js';
 import { defineResource } from '../../resource.js';
 import { WorkerWaker } from './worker-waker.js';
 import { DeliveryController } from './delivery.controller.js';
@@ -14,6 +14,7 @@ export const webhookResource = defineResource({
   aggregates: [webhookAggregate],
   projections: [webhookProjection],
   schema: WEBHOOKS_SCHEMA,
+  migrations: [REASONS_OF_WEBHOOKS_MIGRATION],
   controllers: [WebhookController, DeliveryController],
   providers: [WebhookResourceServices, WorkerWaker, ...WEBHOOK_COMMAND_HANDLERS],
 });

@@ -1,3 +1,5 @@
+import type { Migration } from '#database/migrations.js';
+
 /** The read table of webhook endpoints. `secret` and `previous_secret` are sealed; a deleted endpoint's row stays, as `deleted`. */
 export const WEBHOOKS_SCHEMA = `
 create table webhooks (
@@ -24,3 +26,13 @@ create table webhooks (
 create index webhooks_in_order on webhooks (organisation_id, created_at, id) where status <> 'deleted';
 create index webhooks_active on webhooks (organisation_id) where status = 'active';
 `;
+
+/** Which reasons there are is for the decider to say; a receiver that is gone is a later one. */
+export const REASONS_OF_WEBHOOKS_MIGRATION: Migration = {
+  version: 20,
+  name: 'reasons of disabled webhooks',
+  sql: `
+alter table webhooks drop constraint webhooks_disabled_reason_check;
+alter table webhook_stops drop constraint webhook_stops_reason_check;
+`,
+};
