@@ -17,6 +17,7 @@ import { serveOpenIdConnect } from './console/openid-routes.js';
 import { serveEventFeed } from './console/event-feed.js';
 import { serveConsole } from './console/console-page.js';
 import { serveConsoleSessions } from './console/console-sessions.js';
+import { servePayrollMarkers } from './console/payroll-markers.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
 /** What an API process with all resources needs. */
@@ -62,6 +63,7 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
           now: () => clock.now().getTime(),
         });
         const services = { store: options.eventStore, executor: pool, projector, mint };
+        servePayrollMarkers(fastify, { services, clock });
         if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, services });
       }
     },

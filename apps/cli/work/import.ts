@@ -6,6 +6,7 @@ import { importEmploymentHistory } from '#resources/people/import/history-import
 import type { CsvRow } from '#resources/importing/csv-rows.js';
 import type { ImportReport } from '#resources/importing/import-report.js';
 import { reportingUnreadable } from '#resources/importing/read-csv.js';
+import { importPayrollMarkers } from '#resources/integration/payroll-marker/payroll-marker-import.js';
 import { importLocations } from '#resources/organisation/location/location-import.js';
 import type { ImportSettings } from '#resources/people/import/import-settings.js';
 import { importPeople } from '#resources/people/import/people-import.js';
@@ -37,6 +38,11 @@ export function importLocationsFile(call: Call): Promise<Outcome> {
 /** `workforce import time-off`. */
 export function importTimeOffFile(call: Call): Promise<Outcome> {
   return importFile(call, importTimeOff, { created: 'records', changed: 'records' });
+}
+
+/** `workforce import payroll-markers`. */
+export function importPayrollMarkersFile(call: Call): Promise<Outcome> {
+  return importFile(call, importPayrollMarkers, { created: 'markers', changed: 'markers' });
 }
 
 type Import = (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>;
