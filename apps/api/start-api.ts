@@ -20,6 +20,7 @@ import { serveConsoleSessions } from './console/console-sessions.js';
 import { serveNotices } from './console/notices.js';
 import { serveHeadCount } from './console/head-count.js';
 import { servePreviews } from './console/previews.js';
+import { servePayrollMarkers } from './console/payroll-markers.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
 /** What an API process with all resources needs. */
@@ -68,6 +69,7 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
           publicEventsOf: (events) => publicEventsOf(mint, AGGREGATES, events),
           now: () => clock.now().getTime(),
         });
+        servePayrollMarkers(fastify, { services, clock });
         if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, services });
       }
     },

@@ -9,6 +9,7 @@ const ENDS_WITH_ONE: Readonly<Record<string, string>> = {
   'import employment-history': 'a row was refused',
   'import time-off': 'a row was refused',
   'import locations': 'a row was refused',
+  'import payroll-markers': 'a row was refused',
 };
 
 /** A command that can be run: the end of a path through the groups. */

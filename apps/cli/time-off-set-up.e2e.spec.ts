@@ -148,8 +148,8 @@ describe('workforce public-holidays', () => {
   });
 
   it.each<[string[], string]>([
-    [['remove', '2027-03-17'], 'Date is no public holiday of the organisation.'],
-    [['add', '2027-02-30', '--name', 'X'], 'Date must be a date from 1900-01-01 to 2100-12-31.'],
+    [['remove', '2027-03-17'], 'This day is no public holiday of the organisation.'],
+    [['add', '2027-02-30', '--name', 'X'], 'The day must exist, and lie from 1900-01-01 to 2100-12-31.'],
     [['list', '--year', '1800'], '--year must be a whole number from 1900 to 2100.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce('public-holidays', ...parameters, ...OF_ACME);

@@ -5,6 +5,7 @@ import { importResource } from './integration/import/import.resource.js';
 import { integrationReadinessResource } from './integration/integration-readiness/integration-readiness.resource.js';
 import { mcpPolicyResource } from './integration/mcp-policy/mcp-policy.resource.js';
 import { payrollExportResource } from './integration/payroll-export/payroll-export.resource.js';
+import { payrollMarkerResource } from './integration/payroll-marker/payroll-marker.resource.js';
 import { providerMappingResource } from './integration/provider-mapping/provider-mapping.resource.js';
 import { requestLogResource } from './integration/request-log/request-log.resource.js';
 import { sandboxEventResource, sandboxResource } from './integration/sandbox/sandbox.resource.js';
@@ -57,6 +58,7 @@ export const RESOURCES: readonly Resource[] = [
   providerMappingResource,
   webhookResource,
   referenceResource,
+  payrollMarkerResource,
   payrollExportResource,
   integrationReadinessResource,
   writeProposalResource,

@@ -1,3 +1,5 @@
+import { markPayroll } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
+import { PAYROLL_MARKERS } from '#resources/integration/payroll-marker/payroll-marker.decider.js';
 import { addDays } from '#kernel/dates.js';
 import { createCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
 import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
@@ -65,6 +67,8 @@ async function wholePerson(body: object = {}): Promise<string> {
     personal_email: 'marker@example.com',
     personal_phone_number: '+44 20 7946 0999',
   });
+  for (const marker of PAYROLL_MARKERS)
+    await markPayroll(api.services, context(), id, { marker, state: 'present', effective_date: '2024-01-01' });
   return id;
 }
 

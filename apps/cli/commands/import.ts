@@ -52,7 +52,12 @@ Each row is requested by the rules of the API and then moved to its status. If a
 days exists, that record is moved to the row's status, or left unchanged if it has already moved on from there.
 `;
 
-/** `workforce import …`: imports people, employment history, time off and locations from CSV files. */
+const PAYROLL_MARKERS = `${COMMON}
+Columns: staff_id or work_email (names the person), marker (compensation, bank_details, tax_id, government_id), state
+(present, changed, absent), effective_date (the first day for which it holds). No column takes a value.
+`;
+
+/** `workforce import …`: imports people, employment history, time off, locations and markers of payroll from CSV files. */
 export function register(program: Command): void {
   const group = program.command('import').description('import people, employment history, time off and locations from CSV files');
   const people = naming(options(group.command('people'), 'import people, one in each row', PEOPLE))
@@ -67,6 +72,9 @@ export function register(program: Command): void {
   );
   action(options(group.command('locations'), 'import locations, one in each row', LOCATIONS), async (call) =>
     (await work()).importLocationsFile(call),
+  );
+  action(options(group.command('payroll-markers'), 'import markers of payroll, one in each row', PAYROLL_MARKERS), async (call) =>
+    (await work()).importPayrollMarkersFile(call),
   );
 }
 

@@ -50,6 +50,16 @@ export function register(program: Command): void {
     .requiredOption('--fact <id>', 'the fact, as workforce timeline shows it')
     .requiredOption('--reason <text>', 'why, which is stored: include no personal data');
   action(withdraw, async (call) => (await employment()).withdrawFact(call));
+  const mark = ofPerson(
+    group.command('mark-payroll').description('record that something payroll needs is there, changed or gone; never a value'),
+  )
+    .addOption(new Option('--marker <marker>', 'what it is about').choices(['compensation', 'bank_details', 'tax_id', 'government_id']))
+    .addOption(new Option('--state <state>', 'what is recorded of it').choices(['present', 'changed', 'absent']))
+    .option('--from <date>', 'the first day for which it holds; today by default')
+    .option('--withdraw <id>', 'take back a marker that was recorded by mistake, instead of recording one');
+  action(mark, async (call) => (await payroll()).markPayrollOf(call));
+  const markers = ofPerson(group.command('payroll-markers').description('list what is recorded of what payroll needs, without any value'));
+  action(markers, async (call) => (await payroll()).listPayrollMarkers(call));
   const erase = ofPerson(group.command('erase').description("destroy a person's personal data permanently; employment and time off stay"))
     .option('--end-on <date>', 'the final day of an employment that has not ended, YYYY-MM-DD: the end is recorded first')
     .option('--reason <text>', 'the reason, which is stored: include no personal data')
@@ -69,6 +79,10 @@ function people(): Promise<typeof import('../work/people-list.js')> {
 
 function employment(): Promise<typeof import('../work/employment.js')> {
   return import('../work/employment.js');
+}
+
+function payroll(): Promise<typeof import('../work/payroll-markers.js')> {
+  return import('../work/payroll-markers.js');
 }
 
 function erasures(): Promise<typeof import('../work/erasures.js')> {

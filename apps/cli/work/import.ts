@@ -12,6 +12,7 @@ import { mapImportColumns, mergedMapping, requireMapping } from '#resources/inte
 import type { MappedColumn } from '#resources/integration/import/import-columns.decider.js';
 import { asMapping, mappingOf } from '#resources/integration/import/import-columns.table.js';
 import { FILES } from '#resources/integration/import/import-files.js';
+import { importPayrollMarkers } from '#resources/integration/payroll-marker/payroll-marker-import.js';
 import { importLocations } from '#resources/organisation/location/location-import.js';
 import { type ImportSettings, MATCHES, type MatchBy } from '#resources/people/import/import-settings.js';
 import { importPeople } from '#resources/people/import/people-import.js';
@@ -43,6 +44,11 @@ export function importLocationsFile(call: Call): Promise<Outcome> {
 /** `workforce import time-off`. */
 export function importTimeOffFile(call: Call): Promise<Outcome> {
   return importFile(call, 'time_off', importTimeOff, { created: 'records', changed: 'records' });
+}
+
+/** `workforce import payroll-markers`. */
+export function importPayrollMarkersFile(call: Call): Promise<Outcome> {
+  return importFile(call, importPayrollMarkers, { created: 'markers', changed: 'markers' });
 }
 
 type Import = (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>;

@@ -69,7 +69,7 @@ const ROWS: readonly (readonly [route: string, scope: string | null, query: read
   ['GET /time-off/{timeOffId}', 'time_off:read', [], 200],
   ['PATCH /time-off/{timeOffId}', 'time_off:write', [], 200],
   ['GET /time-off/settings', 'time_off:read', [], 200],
-  ['GET /public-holidays', 'time_off:read', ['year:integer', 'region:string'], 200],
+  ['GET /public-holidays', 'time_off:read', ['year:integer', 'region:string', 'with_working_days:boolean'], 200],
   ['GET /org-units', 'org_units:read', [], 200],
   ['GET /org-units/{orgUnitId}', 'org_units:read', [], 200],
   ['GET /working-patterns', 'working_patterns:read', [], 200],

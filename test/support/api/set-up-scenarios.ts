@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { PATTERN, type ScenarioSetting, type WriteScenario } from './scenario-setting.js';
 import { newEmail } from './people.js';
 import { newEndpoint } from './webhooks.js';
@@ -150,6 +150,16 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
   'PATCH /time-off/settings': async (at) => {
     const change = (carry_over_max_minutes: number) => ({ method: 'PATCH', path: '/time-off/settings', body: { carry_over_max_minutes } });
     return { request: change(60), moveOn: () => at.send('PATCH', '/time-off/settings', change(120).body), other: change(180) };
+  },
+  'POST /public-holidays': async (at) => {
+    const day = `${randomInt(2028, 2099)}-0${randomInt(1, 10)}-1${randomInt(0, 10)}`;
+    const say = (change: string, named: object = {}) => ({
+      method: 'POST',
+      path: '/public-holidays',
+      body: { change, date: day, ...named },
+    });
+    const moveOn = () => at.send('POST', '/public-holidays', say('restore').body);
+    return { request: say('add', { name: 'Closed' }), moveOn, other: say('add', { name: 'Open day' }) };
   },
   'POST /webhooks': async (at) => {
     const create = (name: string) => ({ method: 'POST', path: '/webhooks', body: newEndpoint({ name }) });

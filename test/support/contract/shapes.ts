@@ -205,7 +205,16 @@ export const TIME_OFF_SETTINGS: Fields = {
   updated_at: dateTime,
 };
 
-export const PUBLIC_HOLIDAY: Fields = { id: id('ph_'), date, name: string, region: string, day_part: dayPart, is_substitute: boolean };
+export const PUBLIC_HOLIDAY: Fields = {
+  id: id('ph_'),
+  date,
+  name: string,
+  region: string,
+  day_part: dayPart,
+  is_substitute: boolean,
+  kind: string,
+  is_counted: boolean,
+};
 
 export const ORG_UNIT: Fields = {
   id: id('org_unit_'),
@@ -277,6 +286,10 @@ export const PAYROLL_READINESS: Fields = {
         'date_of_birth',
         'home_address',
         'custom_fields',
+        'compensation',
+        'bank_details',
+        'tax_id',
+        'government_id',
       ].map((name) => [name, boolean]),
     ),
   ),

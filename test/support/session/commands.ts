@@ -90,6 +90,13 @@ export const COMMANDS: Steps = {
     }),
   'people set-avatar': async (at) =>
     run(at, 'people set-avatar', [(await at.person()).person_id], { organisation: own(at), file: await picture(at) }),
+  'people mark-payroll': async (at) =>
+    run(at, 'people mark-payroll', [(await at.person()).person_id], {
+      organisation: own(at),
+      marker: oneOf(['compensation', 'bank_details', 'tax_id', 'government_id']),
+      state: oneOf(['present', 'changed', 'absent']),
+      from: dayBetween('2024-01-01', '2027-12-31'),
+    }),
   // A person that no other step needs, because the session continues with the others.
   'people erase': async (at) => {
     const { id } = await at.people.create({ first_name: text(), start_date: '2025-01-01' });
@@ -183,6 +190,14 @@ export const COMMANDS: Steps = {
         'holiday-region': oneOf(['', 'FR']),
       }),
     }),
+  'public-holidays add': (at) =>
+    run(at, 'public-holidays add', [dayBetween('2024-01-01', '2027-12-31')], {
+      organisation: own(at),
+      name: text(),
+      'day-part': oneOf(['full', 'morning', 'afternoon']),
+    }),
+  'public-holidays remove': (at) => run(at, 'public-holidays remove', [oneOf(['2026-12-25', '2027-01-01'])], { organisation: own(at) }),
+  'public-holidays restore': (at) => run(at, 'public-holidays restore', [oneOf(['2026-12-25', '2027-01-01'])], { organisation: own(at) }),
   'time-off approve': (at) => withOne(at, 'time-off approve', 'time_off', {}, "status_code = 'pending'"),
   'time-off reject': (at) => withOne(at, 'time-off reject', 'time_off', {}, "status_code = 'pending'"),
   'time-off cancel': (at) => withOne(at, 'time-off cancel', 'time_off', {}, "status_code in ('pending', 'approved')"),
@@ -253,6 +268,11 @@ export const COMMANDS: Steps = {
       [email, await at.any('time_off_categories', 'is_active'), day, day, oneOf(['approved', 'pending', 'rejected'])],
     ]);
   },
+  'import payroll-markers': async (at) =>
+    importing(at, 'payroll-markers', [
+      ['work_email', 'marker', 'state', 'effective_date'],
+      [(await at.person()).work_email, oneOf(['compensation', 'tax_id']), 'changed', dayBetween('2024-01-01', '2027-12-31')],
+    ]),
   'import locations': (at) =>
     importing(at, 'locations', [
       ['label', 'address_line_1', 'city', 'country', 'capacity'],

@@ -35,7 +35,7 @@ export function effectiveDateOf({ stream, data }: RecordedEvent): LocalDate | nu
 const NOTES: ReadonlySet<string> = new Set(['time-off note']);
 
 /** Categories whose events name a day from which they have effect. */
-const DATED: ReadonlySet<string> = new Set(['employment', 'employment-effect', 'time-off-balance']);
+const DATED: ReadonlySet<string> = new Set(['employment', 'employment-effect', 'time-off-balance', 'payroll-markers']);
 
 function employmentChanges(stream: Stream): ChangesAt {
   const facts = stream.map((event, index) => factOf(event as unknown as EmploymentEvent, index));

@@ -26,6 +26,7 @@ export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>>
   'personal-profile': ['people:personal:read'],
   avatar: ['people:avatar:read'],
   document: ['documents:read'],
+  'payroll-markers': ['payroll_exports:read'],
   'provider-mapping': ['provider_mappings:read'],
   webhook: ['webhooks:manage'],
   'api-key': ['access:manage'],

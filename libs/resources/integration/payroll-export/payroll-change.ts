@@ -9,14 +9,15 @@ import {
   timelineOf,
   type WholeTerms,
 } from '../../people/employment/timeline.js';
+import { PAYROLL_MARKERS, type PayrollMarker } from '../payroll-marker/payroll-marker.decider.js';
 
 /** The kinds of changes of employment for payroll (docs/reference/payroll.md). */
 export const CHANGE_TYPES = ['starter', 'leaver', 'rehire', 'employment_change', 'correction'] as const;
 
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** The fields that a change may concern, by their names in responses. */
-export const CHANGED_FIELDS = ['start_date', 'end_date', ...TERM_NAMES.map((name) => name.replace(/_id$/, ''))];
+/** The fields that a change may concern, by their names in responses: those of employment, and what markers are about. */
+export const CHANGED_FIELDS = ['start_date', 'end_date', ...TERM_NAMES.map((name) => name.replace(/_id$/, '')), ...PAYROLL_MARKERS];
 
 export interface PayrollChange {
   readonly changeType: ChangeType;
@@ -36,6 +37,11 @@ export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
     changeType: changeTypeOf(facts.at(-1)!, before.periods, after.periods),
     changedFields: CHANGED_FIELDS.filter((field) => changed.has(field)),
   };
+}
+
+/** What a marker, or its withdrawal, is to payroll. */
+export function payrollChangeOfMarker(marker: PayrollMarker, isWithdrawal: boolean): PayrollChange {
+  return { changeType: isWithdrawal ? 'correction' : 'employment_change', changedFields: [marker] };
 }
 
 /** The fact that sets the first day of the first period is the starter, whatever its kind. */

@@ -36,7 +36,7 @@ export class PayrollChangesQuery extends PageQuery {
 /** One recorded fact for payroll (contract part 4): it shows that something changed, never the new value. */
 export class PayrollChangeResponse {
   @IdField('employmentFact', {
-    description: 'The fact of the employment history; it never changes, so it identifies the change across runs.',
+    description: 'The fact of the employment history, or the marker of payroll; it never changes, so it identifies the change across runs.',
     example: 'ef_Tq4mZ8xA.b6Kd_P1w.Nc5rV9tYs2Lg',
   })
   readonly fact_id!: string;
@@ -65,8 +65,14 @@ export class PayrollChangeResponse {
     example: ['department', 'contracted_weekly_minutes'],
   })
   readonly changed_fields!: readonly string[];
-  @BooleanField({ description: 'Always false: the service stores no compensation, so none can change here.', example: false })
+  @BooleanField({
+    description: 'Whether the compensation changed from this day on, as a marker says; the service stores none.',
+    example: false,
+  })
   readonly compensation_changed!: boolean;
-  @BooleanField({ description: 'Always false: the service stores no bank details, so none can change here.', example: false })
+  @BooleanField({
+    description: 'Whether bank details changed from this day on, as a marker says; the service stores none.',
+    example: false,
+  })
   readonly banking_changed!: boolean;
 }

@@ -1,12 +1,16 @@
 import type { Executor } from '#projections/projection.js';
 import type { Fact } from '../../people/employment/timeline.js';
+import type { PayrollMarker } from '../payroll-marker/payroll-marker.decider.js';
 import type { PayrollWindow } from './payroll-window.js';
 
-/** A fact that belongs to a window, with the current names of its person. */
+/** A fact or a marker that belongs to a window, with the current names of its person. */
 export interface ChangeRow {
   readonly person_id: string;
   readonly display_name: string;
   readonly staff_id: string | null;
+  /** What a marker is about; null for a fact of an employment. */
+  readonly marker: PayrollMarker | null;
+  /** In the person's stream of facts, or of markers. */
   readonly revision: number;
   readonly fact_id: string;
   readonly effective_from: string;
@@ -15,10 +19,12 @@ export interface ChangeRow {
   readonly horizon: Date;
 }
 
-/** The start of a page of changes: after the row recorded at this time, for this person, at this revision. */
+/** The start of a page of changes: after the row recorded at this time, for this person, at this revision. Facts come before markers. */
 export interface ChangePlace {
   readonly recordedAt: string;
   readonly personId: string;
+  /** 0 for a fact, 1 for a marker. */
+  readonly source: number;
   readonly revision: number;
   /**
    * The latest recorded time that the run's first page could read. Later facts are left for the next run, so that a run ends while writes
@@ -42,29 +48,52 @@ const CORRECTED = `case when f.corrects is not null then
 
 /**
  * The rule of docs/reference/payroll.md, applied in the order of recording, so that a whole run reads each fact once. A fact's place in
- * that order never changes, so pages never miss a fact that existed when the first page was read.
+ * that order never changes, so pages never miss a fact that existed when the first page was read. Each of the two sources is read in that
+ * order and no further than a page. Of markers, a change and its withdrawal concern payroll; that something is present concerns readiness.
+ *
+ * @param places - for each source, where its part of the page begins
  */
-function changesStatement(begin: string, horizon: string): string {
+function changesStatement(horizon: string, places: { readonly facts: string; readonly markers: string }): string {
   return `
-select f.person_id, p.display_name, p.staff_id, f.revision, f.fact_id, f.effective_from, ${CORRECTED} as corrected_effective_from,
-    f.recorded_at, ${horizon} as horizon
-  from employment_facts f
-  join people p on p.organisation_id = $1 and p.person_id = f.person_id and p.identity_revision is not null
- where f.organisation_id = $1 and f.effective_from is not null and f.recorded_at <= ${horizon}${begin}
-   and (f.effective_from between $2 and $3
-        or (f.recorded_at >= $4 and f.recorded_at < $5 and f.effective_from < $2)
-        or (f.corrects is not null
-            and (${CORRECTED} between $2 and $3 or (f.recorded_at >= $4 and f.recorded_at < $5 and ${CORRECTED} < $2))))
- order by f.recorded_at, f.person_id, f.revision limit $6`;
+select c.person_id, p.display_name, p.staff_id, c.marker, c.revision, c.fact_id, c.effective_from, c.corrected_effective_from,
+    c.recorded_at, ${horizon} as horizon
+  from (
+    (select f.person_id, null as marker, 0 as source, f.revision, f.fact_id, f.effective_from, ${CORRECTED} as corrected_effective_from, f.recorded_at
+       from employment_facts f
+      where f.organisation_id = $1 and f.effective_from is not null and f.recorded_at <= ${horizon}${places.facts}
+        and (f.effective_from between $2 and $3
+             or (f.recorded_at >= $4 and f.recorded_at < $5 and f.effective_from < $2)
+             or (f.corrects is not null
+                 and (${CORRECTED} between $2 and $3 or (f.recorded_at >= $4 and f.recorded_at < $5 and ${CORRECTED} < $2))))
+        and exists (select from people p where p.organisation_id = $1 and p.person_id = f.person_id and p.identity_revision is not null)
+      order by f.recorded_at, f.person_id, f.revision limit $6)
+    union all
+    (select m.person_id, m.marker, 1 as source, m.revision, m.id as fact_id, m.effective_date as effective_from,
+        case when m.withdraws is not null then m.effective_date end as corrected_effective_from, m.recorded_at
+       from payroll_markers m
+      where m.organisation_id = $1 and m.state = 'changed' and m.recorded_at <= ${horizon}${places.markers}
+        and (m.effective_date between $2 and $3 or (m.recorded_at >= $4 and m.recorded_at < $5 and m.effective_date < $2))
+        and exists (select from people p where p.organisation_id = $1 and p.person_id = m.person_id and p.identity_revision is not null)
+      order by m.recorded_at, m.person_id, m.revision limit $6)
+  ) c
+  join people p on p.organisation_id = $1 and p.person_id = c.person_id
+ order by c.recorded_at, c.person_id, c.source, c.revision limit $6`;
 }
 
-const FIRST_PAGE = changesStatement('', '(select max(l.recorded_at) from employment_facts l where l.organisation_id = $1)');
-const NEXT_PAGE = changesStatement(
-  ' and (f.recorded_at, f.person_id, f.revision) > ($8::timestamptz, $9::text, $10::bigint)',
-  '$7::timestamptz',
-);
+const NEWEST = `(select greatest(
+  (select max(l.recorded_at) from employment_facts l where l.organisation_id = $1),
+  (select max(l.recorded_at) from payroll_markers l where l.organisation_id = $1)))`;
 
-/** Facts that belong to the window, in the order of recording. */
+const FIRST_PAGE = changesStatement(NEWEST, { facts: '', markers: '' });
+const NEXT_PAGE = changesStatement('$7::timestamptz', {
+  facts: ' and (f.recorded_at, f.person_id, f.revision) > ($8::timestamptz, $9::text, $10::bigint)',
+  markers: ' and (m.recorded_at, m.person_id, m.revision) > ($8::timestamptz, $9::text, $11::bigint)',
+});
+
+/** Before and after every revision. */
+const [BEFORE_ALL, AFTER_ALL] = [-1, Number.MAX_SAFE_INTEGER];
+
+/** Facts and markers that belong to the window, in the order of recording. */
 export async function listChanges(executor: Executor, page: ChangesPage): Promise<readonly ChangeRow[]> {
   const { organisationId, window, instants, after, count } = page;
   const values = [organisationId, window.from, window.to, instants.begin, instants.end, count];
@@ -74,7 +103,13 @@ export async function listChanges(executor: Executor, page: ChangesPage): Promis
       : {
           name: 'next-payroll-changes',
           text: NEXT_PAGE,
-          values: [...values, after.horizon, after.recordedAt, after.personId, after.revision],
+          values: [
+            ...values,
+            after.horizon,
+            after.recordedAt,
+            after.personId,
+            ...(after.source === 0 ? [after.revision, BEFORE_ALL] : [AFTER_ALL, after.revision]),
+          ],
         };
   const { rows } = await executor.query<ChangeRow>(query);
   return rows;

@@ -37,6 +37,14 @@ export class PayrollPresence implements Presence {
   readonly home_address!: boolean;
   @BooleanField({ description: 'Whether every required custom field of sensitivity payroll that the API may show has a value.' })
   readonly custom_fields!: boolean;
+  @BooleanField({ description: 'By the latest marker of payroll up to today.' })
+  readonly compensation!: boolean;
+  @BooleanField({ description: 'By the latest marker of payroll up to today.' })
+  readonly bank_details!: boolean;
+  @BooleanField({ description: 'By the latest marker of payroll up to today.' })
+  readonly tax_id!: boolean;
+  @BooleanField({ description: 'By the latest marker of payroll up to today.' })
+  readonly government_id!: boolean;
 }
 
 export class PayrollIssue {

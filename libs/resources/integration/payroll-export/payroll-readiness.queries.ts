@@ -1,5 +1,7 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
+import { STANDS } from '../payroll-marker/payroll-marker.commands.js';
+import { PAYROLL_MARKERS, type PayrollMarker } from '../payroll-marker/payroll-marker.decider.js';
 import type { Presence } from './payroll-readiness.rules.js';
 
 /** The data that is present of a person, read from the tables without decrypting anything. */
@@ -23,8 +25,17 @@ export interface ReadinessPage {
   readonly organisationId: string;
   /** People who left before this day are not listed. */
   readonly leftSince: LocalDate;
+  /** In the organisation's time zone: later markers do not count yet. */
+  readonly today: LocalDate;
   readonly after: ReadinessPlace | null;
   readonly count: number;
+}
+
+/** Whether the latest standing marker of a person up to today says that it is there. */
+function presenceOf(marker: PayrollMarker): string {
+  return `coalesce((select m.state <> 'absent' from payroll_markers m
+      where m.organisation_id = $1 and m.person_id = p.person_id and m.marker = '${marker}' and m.effective_date <= $6 and ${STANDS}
+      order by m.effective_date desc, m.revision desc limit 1), false) as ${marker}`;
 }
 
 /** An encrypted value whose key was erased counts as missing. */
@@ -41,7 +52,8 @@ select p.person_id, p.display_name, p.staff_id, p.created_at,
     array(select c.key from custom_fields c
            where c.organisation_id = $1 and c.sensitivity = 'payroll' and c.is_required and c.api_access <> 'hidden'
              and (k.key is null or v.sealed_values -> c.id ->> 'sealed' is null)
-           order by c.display_order, c.key) as missing_custom_fields
+           order by c.display_order, c.key) as missing_custom_fields,
+    ${PAYROLL_MARKERS.map(presenceOf).join(', ')}
   from people p
   left join person_keys k on k.organisation_id = $1 and k.person_id = p.person_id
   left join personal_profiles f on f.organisation_id = $1 and f.person_id = p.person_id
@@ -52,7 +64,7 @@ select p.person_id, p.display_name, p.staff_id, p.created_at,
 
 /** The people who are relevant for payroll, in the order of creation. */
 export async function listReadiness(executor: Executor, page: ReadinessPage): Promise<readonly ReadinessRow[]> {
-  const values = [page.organisationId, page.leftSince, page.after?.createdAt ?? null, page.after?.personId ?? null, page.count];
+  const values = [page.organisationId, page.leftSince, page.after?.createdAt ?? null, page.after?.personId ?? null, page.count, page.today];
   const { rows } = await executor.query<ReadinessRow>({ name: 'list-payroll-readiness', text: READINESS, values });
   return rows;
 }

@@ -24,7 +24,7 @@ export async function readPayrollReadiness(
 ): Promise<Page<PayrollReadinessResponse>> {
   const leftSince = addDays(today, -LONGEST_AFTERMATH_DAYS);
   const { rows, nextCursor } = await readPage(cursors, READINESS, { organisationId, filters: {}, query }, (after, count) =>
-    listReadiness(executor, { organisationId, leftSince, after, count }),
+    listReadiness(executor, { organisationId, leftSince, today, after, count }),
   );
   return { rows: rows.map(present), nextCursor };
 }

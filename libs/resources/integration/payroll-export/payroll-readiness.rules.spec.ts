@@ -17,6 +17,10 @@ describe('readiness of a person for payroll', () => {
     ['working_pattern', 'warning'],
     ['date_of_birth', 'warning'],
     ['home_address', 'warning'],
+    ['compensation', 'warning'],
+    ['bank_details', 'warning'],
+    ['tax_id', 'warning'],
+    ['government_id', 'info'],
     ['job_title', 'info'],
     ['department', 'info'],
     ['manager', 'info'],
@@ -57,9 +61,13 @@ describe('readiness of a person for payroll', () => {
       'warning working_pattern',
       'warning date_of_birth',
       'warning home_address',
+      'warning compensation',
+      'warning bank_details',
+      'warning tax_id',
       'info job_title',
       'info department',
       'info manager',
+      'info government_id',
     ]);
   });
 });

@@ -1,3 +1,5 @@
+import { PAYROLL_MARKERS } from '../payroll-marker/payroll-marker.decider.js';
+
 /** How much an issue matters: `blocking` stops a payroll run for the person, `warning` makes it doubtful, `info` is worth knowing. */
 export const SEVERITIES = ['blocking', 'warning', 'info'] as const;
 
@@ -18,6 +20,7 @@ export const PRESENCE_NAMES = [
   'date_of_birth',
   'home_address',
   'custom_fields',
+  ...PAYROLL_MARKERS,
 ] as const;
 
 export type PresenceName = (typeof PRESENCE_NAMES)[number];
@@ -52,6 +55,10 @@ const MISSING: { readonly [Name in PresenceName]?: Omit<ReadinessIssue, 'field'>
   working_pattern: { severity: 'warning', issue: 'no working pattern is recorded, so working days cannot be told from days off' },
   date_of_birth: { severity: 'warning', issue: 'no date of birth is recorded' },
   home_address: { severity: 'warning', issue: 'no home address is recorded' },
+  compensation: { severity: 'warning', issue: 'no compensation is marked as present' },
+  bank_details: { severity: 'warning', issue: 'no bank details are marked as present' },
+  tax_id: { severity: 'warning', issue: 'no tax id is marked as present' },
+  government_id: { severity: 'info', issue: 'no government id is marked as present' },
   job_title: { severity: 'info', issue: 'no job title is recorded' },
   department: { severity: 'info', issue: 'no department is recorded' },
   manager: { severity: 'info', issue: 'no manager is recorded' },

@@ -29,7 +29,7 @@ create index webhooks_active on webhooks (organisation_id) where status = 'activ
 
 /** Which reasons there are is for the decider to say; a receiver that is gone is a later one. */
 export const REASONS_OF_WEBHOOKS_MIGRATION: Migration = {
-  version: 20,
+  version: 29,
   name: 'reasons of disabled webhooks',
   sql: `
 alter table webhooks drop constraint webhooks_disabled_reason_check;

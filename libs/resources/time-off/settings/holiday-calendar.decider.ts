@@ -80,7 +80,7 @@ export function decideHolidayCalendar(command: HolidayCalendarCommand, { days }:
       if (said?.day_part === null) return accept();
       if (command.isHoliday) return accept({ type: 'PublicHolidayRemoved', data: { date } });
       if (said !== undefined) return accept({ type: 'PublicHolidayRestored', data: { date } });
-      return reject(conflict('date', 'is no public holiday of the organisation'));
+      return reject(conflict('date', 'this day is no public holiday of the organisation'));
     case 'restore':
       return said === undefined ? accept() : accept({ type: 'PublicHolidayRestored', data: { date } });
     default:
@@ -91,7 +91,7 @@ export function decideHolidayCalendar(command: HolidayCalendarCommand, { days }:
 function dateProblem(date: LocalDate): Rejection | null {
   return isLocalDate(date) && date >= FIRST_DAY && date <= LAST_DAY
     ? null
-    : invalid('date', `must be a date from ${FIRST_DAY} to ${LAST_DAY}`);
+    : invalid('date', `the day must exist, and lie from ${FIRST_DAY} to ${LAST_DAY}`);
 }
 
 export const holidayCalendarAggregate = defineAggregate({

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices } from '#commands/execute.js';
+import { HttpError, invalidField } from '#http/errors.js';
+import { compileBodyCheck } from '#http/fields/check.js';
+import { DateField, EnumField, IdField } from '#http/fields.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import { deniedBy, obstacleOf } from '#http/pipeline/authoriser.js';
+import { errorBody } from '#http/pipeline/error-body.js';
+import { stateOf } from '#http/pipeline/request-state.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
+import { found } from '#kernel/rejection.js';
+import type { Scope } from '#kernel/scopes.js';
+import { markPayroll, standingMarkers, withdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
+import {
+  MARKER_STATES,
+  type MarkerState,
+  PAYROLL_MARKERS,
+  type PayrollMarker,
+} from '#resources/integration/payroll-marker/payroll-marker.decider.js';
+import { findPerson } from '#resources/people/people/people.reader.js';
+
+/** What the routes of markers need. */
+export interface PayrollMarkerParts {
+  readonly services: CommandServices;
+  readonly clock: Clock;
+}
+
+class MarkRequest {
+  @EnumField(PAYROLL_MARKERS)
+  readonly marker!: PayrollMarker;
+  @EnumField(MARKER_STATES)
+  readonly state!: MarkerState;
+  @DateField()
+  readonly effective_date!: string;
+}
+
+class WithdrawRequest {
+  @IdField('employmentFact')
+  readonly withdraws!: string;
+}
+
+const checkMark = compileBodyCheck(MarkRequest);
+const checkWithdraw = compileBodyCheck(WithdrawRequest);
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const READ: Scope = 'payroll_exports:read';
+const WRITE: Scope = 'people:write';
+
+/**
+ * Serves the markers of payroll to signed-in people (docs/reference/payroll.md). These routes are no operations of the contract, and no API key
+ * reaches them: what a marker stands for is changed in the application alone. A repeated request records nothing.
+ */
+export function servePayrollMarkers(fastify: FastifyInstance, { services, clock }: PayrollMarkerParts): void {
+  const ofSession = (name: string) => ({ config: { endpoint: { name, callers: 'sessions' as const, errorBody } } });
+  const route = '/console/people/:personId/payroll-markers';
+
+  async function answerOf(request: FastifyRequest): Promise<string> {
+    const { organisation } = keyOf(request);
+    const personId = personIdOf(request);
+    found(await findPerson(services.executor, organisation.id, personId));
+    return JSON.stringify({ data: await standingMarkers(services.executor, organisation.id, personId) });
+  }
+
+  fastify.get(route, ofSession('listPayrollMarkers'), async (request, reply) => {
+    requireScope(request, READ);
+    return reply.type(JSON_TYPE).send(await answerOf(request));
+  });
+  fastify.post(route, ofSession('markPayroll'), async (request, reply) => {
+    requireScope(request, READ);
+    requireScope(request, WRITE);
+    const context = contextOf(request, clock);
+    const isWithdrawal = (request.body as { withdraws?: unknown } | null | undefined)?.withdraws !== undefined;
+    const { value, issues } = (isWithdrawal ? checkWithdraw : checkMark)(request.body);
+    if (issues.length > 0) throw new HttpError('invalid_request', { details: issues });
+    const personId = personIdOf(request);
+    if (isWithdrawal) await withdrawPayrollMarker(services, context, personId, (value as WithdrawRequest).withdraws);
+    else await markPayroll(services, context, personId, { ...(value as MarkRequest) });
+    return reply.type(JSON_TYPE).send(await answerOf(request));
+  });
+}
+
+/** Throws {@link HttpError} (403) where the user lacks a scope, or the organisation may not write. */
+function requireScope(request: FastifyRequest, scope: Scope): void {
+  const key = keyOf(request);
+  const operation = { scope, ...(scope === WRITE ? { write: { ifMatch: 'none' } } : {}) } as Parameters<typeof obstacleOf>[0];
+  const obstacle = obstacleOf(operation, key);
+  if (obstacle !== null) throw deniedBy(obstacle, operation, key);
+}
+
+function personIdOf(request: FastifyRequest): string {
+  const { personId } = request.params as { readonly personId?: string };
+  if (personId === undefined) throw invalidField('personId', 'is required');
+  return personId;
+}
+
+function contextOf(request: FastifyRequest, clock: Clock): CommandContext {
+  const { keyId, organisation } = keyOf(request);
+  return {
+    organisationId: organisation.id,
+    actor: { type: 'user', id: keyId },
+    requestId: request.id,
+    idempotencyKey: null,
+    fingerprint: null,
+    seed: ['payroll-marker', randomUUID()],
+    today: dateIn(organisation.timeZone, clock.now()),
+  };
+}
+
+function keyOf(request: FastifyRequest): AuthenticatedKey {
+  const { key } = stateOf(request);
+  if (key === null) throw new Error('a request of a session was not admitted');
+  return key;
+}

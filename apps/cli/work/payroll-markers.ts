@@ -1,0 +1,71 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices } from '#commands/execute.js';
+import { markPayroll, standingMarkers, withdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
+import type { MarkerState, PayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.decider.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import { UsageError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+import { requirePerson } from './timeline.js';
+
+/** `workforce people mark-payroll`. */
+export function markPayrollOf(call: Call): Promise<Outcome> {
+  const { marker, state, from, withdraw } = call.options as {
+    readonly marker?: PayrollMarker;
+    readonly state?: MarkerState;
+    readonly from?: string;
+    readonly withdraw?: string;
+  };
+  if (withdraw !== undefined && (marker ?? state ?? from) !== undefined)
+    throw new UsageError('--withdraw goes with no other option: it names the marker that is taken back.');
+  if (withdraw === undefined && (marker === undefined || state === undefined))
+    throw new UsageError('Name --marker and --state, or --withdraw with the id of a marker.');
+  return ofPerson(call, async (services, context, person) => {
+    const { isNew } =
+      withdraw === undefined
+        ? await markPayroll(services, context, person.id, { marker: marker!, state: state!, effective_date: from ?? context.today })
+        : await withdrawPayrollMarker(services, context, person.id, withdraw);
+    const outcome = await outcomeOf(services, context, person);
+    return { ...outcome, text: `${isNew ? 'Recorded.' : 'Nothing changed.'}\n\n${outcome.text}` };
+  });
+}
+
+/** `workforce people payroll-markers`. */
+export function listPayrollMarkers(call: Call): Promise<Outcome> {
+  return ofPerson(call, outcomeOf);
+}
+
+interface NamedPerson {
+  readonly id: string;
+  readonly name: string;
+}
+
+async function outcomeOf({ executor }: CommandServices, { organisationId }: CommandContext, { id, name }: NamedPerson) {
+  const markers = await standingMarkers(executor, organisationId, id);
+  const rows = markers.map(({ id: markerId, marker, state, effective_date: date, recorded_at: recorded }) => [
+    markerId,
+    marker,
+    state,
+    date,
+    recorded,
+  ]);
+  return {
+    json: { person_id: id, markers: markers.map((one) => ({ ...one })) },
+    text: rows.length === 0 ? `Nothing is marked of ${name}.` : textTable(['ID', 'MARKER', 'STATE', 'FROM', 'RECORDED'], rows),
+  };
+}
+
+function ofPerson(
+  call: Call,
+  work: (services: CommandServices, context: CommandContext, person: NamedPerson) => Promise<Outcome>,
+): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
+    const person = await requirePerson(installation.pool, call.arguments[0]!, organisation.id);
+    const named = { id: person.person_id, name: person.display_name };
+    return orSentence(() => work(commandServices(installation), operatorContext(organisation), named));
+  });
+}

@@ -1,0 +1,73 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices } from '#commands/execute.js';
+import { date, enumeration } from '#http/fields.js';
+import { invalid, RejectedError } from '#kernel/rejection.js';
+import type { Cells } from '../../importing/cells.js';
+import type { CsvRow } from '../../importing/csv-rows.js';
+import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
+import { importRows } from '../../importing/import-rows.js';
+import type { ImportSettings } from '../../importing/import-settings.js';
+import { findPeople, issueOfReference, PeopleFound } from '../../people/import/find-people.js';
+import { markPayroll } from './payroll-marker.commands.js';
+import { MARKER_STATES, type MarkerFact, type MarkerState, PAYROLL_MARKERS, type PayrollMarker } from './payroll-marker.decider.js';
+
+/** Columns of a file of markers. None takes a value: a file with a column of amounts or numbers is refused. */
+export const PAYROLL_MARKER_COLUMNS = ['staff_id', 'work_email', 'marker', 'state', 'effective_date'] as const;
+
+/** A row of the file. */
+interface MarkerRow extends MarkerFact {
+  readonly staffId: string | undefined;
+  readonly workEmail: string | undefined;
+}
+
+/** Imports markers, one a row. A marker that stands already is not recorded twice, so a repeated import is safe. */
+export function importPayrollMarkers(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
+  let people = new PeopleFound([]);
+  return importRows<MarkerRow>(settings, rows, {
+    columns: PAYROLL_MARKER_COLUMNS,
+    needed: [['staff_id', 'work_email'], ['marker'], ['state'], ['effective_date']],
+    read: readRow,
+    prepare: async ({ executor }, organisationId, all) => {
+      const staffIds = all.flatMap(({ staffId }) => staffId ?? []);
+      const emailKeys = all.flatMap(({ workEmail }) => workEmail?.toLowerCase() ?? []);
+      people = await findPeople(executor, organisationId, { staffIds, emailKeys, ids: [] });
+    },
+    record: (services, context, row) => record(services, context, row, people),
+  });
+}
+
+function readRow(cells: Cells): MarkerRow {
+  const [staffId, workEmail] = [cells.raw('staff_id'), cells.raw('work_email')];
+  if (staffId === undefined && workEmail === undefined) cells.refuse('staff_id', 'staff_id or work_email is required');
+  for (const column of ['marker', 'state', 'effective_date']) cells.require(column);
+  return {
+    staffId,
+    workEmail,
+    marker: cells.text('marker', enumeration(PAYROLL_MARKERS)) as PayrollMarker,
+    state: cells.text('state', enumeration(MARKER_STATES)) as MarkerState,
+    effective_date: cells.text('effective_date', date) ?? '',
+  };
+}
+
+async function record(
+  services: CommandServices,
+  context: CommandContext,
+  { staffId, workEmail, ...fact }: MarkerRow,
+  people: PeopleFound,
+): Promise<RowOutcome> {
+  const { isNew } = await markPayroll(services, context, personOf(staffId, workEmail, people), fact);
+  return isNew ? 'created' : 'unchanged';
+}
+
+function personOf(staffId: string | undefined, workEmail: string | undefined, people: PeopleFound): string {
+  const named = staffId === undefined ? [] : people.withStaffId(staffId);
+  if (workEmail === undefined) {
+    if (named.length !== 1) throw new RejectedError(invalid('staff_id', issueOfReference(staffId!, named.length)));
+    return named[0]!.personId;
+  }
+  const person = people.withEmail(workEmail);
+  if (person === null) throw new RejectedError(invalid('work_email', issueOfReference(workEmail, 0)));
+  if (staffId !== undefined && person.staffId !== staffId)
+    throw new RejectedError(invalid('staff_id', `is not the staff_id of ${workEmail}`));
+  return person.personId;
+}
