@@ -44,6 +44,8 @@ export interface ApiConfiguration extends OpenIdConfiguration {
   readonly rateLimitOrganisation: number;
   readonly rateLimitWebhookKey: number;
   readonly rateLimitWebhookOrganisation: number;
+  readonly rateLimitImports: number;
+  readonly rateLimitPublic: number;
   readonly rateLimitFailedAuth: number;
   /** Where each listener is reached from outside; null where the request says it. */
   readonly publicUrl: string | null;
@@ -250,6 +252,8 @@ function rateLimitsOf(configuration: ApiConfiguration): RateLimits {
     organisation: configuration.rateLimitOrganisation,
     webhookKey: configuration.rateLimitWebhookKey,
     webhookOrganisation: configuration.rateLimitWebhookOrganisation,
+    imports: configuration.rateLimitImports,
+    publicDocuments: configuration.rateLimitPublic,
     failedAuthentication: configuration.rateLimitFailedAuth,
   };
 }

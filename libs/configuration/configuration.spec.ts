@@ -19,6 +19,8 @@ describe('the configuration', () => {
       rateLimitOrganisation: 3000,
       rateLimitWebhookKey: 30,
       rateLimitWebhookOrganisation: 60,
+      rateLimitImports: 20,
+      rateLimitPublic: 6000,
       rateLimitFailedAuth: 30,
       publicUrl: null,
       sandboxPublicUrl: null,

@@ -135,6 +135,18 @@ export const VARIABLES = {
     LIMIT,
     'Webhook requests a minute of all keys of an organisation together.',
   ),
+  rateLimitImports: integer(
+    'RATE_LIMIT_IMPORTS',
+    20,
+    LIMIT,
+    'Imports of files that all keys and users of an organisation ask for in a minute.',
+  ),
+  rateLimitPublic: integer(
+    'RATE_LIMIT_PUBLIC',
+    6_000,
+    LIMIT,
+    'Requests a minute for what needs no key, from one network address: the OpenAPI document, the documentation, the files of the console, sign-in. Each API process counts for itself.',
+  ),
   rateLimitFailedAuth: integer(
     'RATE_LIMIT_FAILED_AUTH',
     30,

@@ -88,7 +88,7 @@ export interface OperationOptions {
   /** Error codes besides those that every operation of its kind can answer with. */
   readonly errors?: readonly ErrorCode[];
   /** A separate budget in addition to those of every request. */
-  readonly rateLimit?: 'webhook';
+  readonly rateLimit?: 'webhook' | 'imports';
   /** Returns the data of a replay, where the first answer contained a value that is shown only once. */
   readonly redactForReplay?: (data: object) => object;
   /** Its own tools for AI clients; without any, a generic tool reaches a read, and describes a write. */

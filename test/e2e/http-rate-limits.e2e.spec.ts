@@ -102,3 +102,17 @@ it('limits failed authentications of an address, and never a valid key of it', a
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
   expect((await send(api, { path: '/me', key: apiKey })).status).toBe(200);
 });
+
+it('limits what an address asks for without a key, and no caller with one', async () => {
+  const api = await start({ rateLimitPublic: 2, trustedProxies: ['127.0.0.0/8', '::1/128'] });
+  const { apiKey } = await addKey(database.pool);
+  const read = (path: string, address: string): Promise<Response> =>
+    fetch(`${api.url}${path}`, { headers: { 'x-forwarded-for': address } });
+  expect((await read('/api/v1/openapi.json', '192.0.2.1')).status).toBe(200);
+  expect((await read('/docs', '192.0.2.1')).status).toBe(200);
+  const refused = await read('/api/v1/openapi.json', '192.0.2.1');
+  expect([refused.status, await refused.json()]).toEqual([429, { error: expect.objectContaining({ code: 'rate_limited' }) }]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await read('/api/v1/openapi.json', '192.0.2.2')).status).toBe(200);
+  expect((await send(api, { path: '/me', key: apiKey, headers: { 'x-forwarded-for': '192.0.2.1' } })).status).toBe(200);
+});

@@ -274,6 +274,17 @@ describe('an import through the API', () => {
     expect((await client.get<Import[]>('/imports')).json.data).toHaveLength(1);
   });
 
+  it('waits beside nineteen others of its organisation at most, however many are asked for at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 22 }, () => ask(GOOD)));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(2);
+    for (const answer of refused) expectError(answer, 409, 'conflict', 'imports');
+    await (await api.organisation()).client.post('/imports', { kind: 'people', file_name: 'a.csv', csv: GOOD });
+    const { id } = answers.find(({ status }) => status === 201)!.json.data;
+    await client.post(`/imports/${id}/cancel`, {});
+    await asked(GOOD);
+  });
+
   it('needs its scope, and belongs to its organisation', async () => {
     const { id } = await asked(GOOD);
     const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:write'] });

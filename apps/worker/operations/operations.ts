@@ -6,12 +6,12 @@ import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import { CONNECTION_LIMITS } from '#http/pipeline/connection-limits.js';
 import { WITHOUT_SCHEMAS } from '#http/pipeline/without-schemas.js';
+import { AddressLimiter } from '#http/rate-limit/address-limiter.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
 import { engineRoutes } from './engines-route.js';
 import { eventRoutes } from './events-route.js';
-import { FailedTokenLimiter } from './failed-token-limiter.js';
 import { namesThisMachine, refuseForeignHosts, refuseForeignPages } from './foreign-requests.js';
 import { healthOf } from './health.js';
 import { processMetrics } from './metrics.js';
@@ -59,7 +59,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
     schemaController: WITHOUT_SCHEMAS,
   });
-  const hookFor = operatorHooks(configuration.operationsToken, new FailedTokenLimiter(configuration.rateLimitFailedAuth));
+  const hookFor = operatorHooks(configuration.operationsToken, new AddressLimiter(configuration.rateLimitFailedAuth));
   const watcher = watcherOf(pool);
   if (configuration.operationsToken === null) server.addHook('onRequest', refuseForeignHosts(configuration.host, HEALTH));
   server.addHook('onRequest', refuseForeignPages);

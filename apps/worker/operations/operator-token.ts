@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FailedTokenLimiter } from './failed-token-limiter.js';
+import type { AddressLimiter } from '#http/rate-limit/address-limiter.js';
 
 /** Makes a browser ask for a name, which is ignored, and a password, which is the token. */
 export const BROWSER_CHALLENGE = 'Basic realm="Workforce HR operations", charset="UTF-8"';
@@ -13,7 +13,7 @@ export type OperatorHook = (request: FastifyRequest, reply: FastifyReply) => Pro
  * listener share the budget. A wrong token is 401, and 429 with Retry-After once its address has used the budget up; the right one is accepted
  * from every address at all times. A request without a token is no guess: it is 401 and is not counted.
  */
-export function operatorHooks(token: string | null, budget: FailedTokenLimiter): (challenge?: string) => OperatorHook {
+export function operatorHooks(token: string | null, budget: AddressLimiter): (challenge?: string) => OperatorHook {
   return (challenge = 'Bearer') =>
     async (request, reply) => {
       const { authorization } = request.headers;
@@ -30,7 +30,7 @@ export function operatorHooks(token: string | null, budget: FailedTokenLimiter):
  * Counts a wrong token. It may be a guess, or a monitor that was forgotten when the token was changed: the log has a line, but neither the
  * wrong token nor, as everywhere, the address.
  */
-function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: FailedTokenLimiter): boolean {
+function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: AddressLimiter): boolean {
   const { isAllowed, isFirstRefusal, resetSeconds } = budget.count(request.ip);
   const line = { route: request.routeOptions.url };
   if (isAllowed) request.log.warn(line, 'a wrong operator token was refused');

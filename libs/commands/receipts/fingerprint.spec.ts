@@ -1,4 +1,5 @@
-import { fingerprintOf } from './receipts.js';
+import { countTurns } from '../../../test/support/event-loop/count-turns.js';
+import { fingerprintInTurns, fingerprintOf } from './receipts.js';
 
 const request = {
   method: 'POST',
@@ -22,5 +23,13 @@ describe('a fingerprint', () => {
       { ...request, body: null },
     ].map(fingerprintOf);
     expect(new Set([fingerprintOf(request), ...others]).size).toBe(others.length + 1);
+  });
+
+  it('of megabytes is the same, and leaves others their turns', async () => {
+    const large = { ...request, body: { csv: 'ü😀"\n'.repeat(400_000) } };
+    const { result, turns } = await countTurns(() => fingerprintInTurns(large));
+    expect(result).toBe(fingerprintOf(large));
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(await fingerprintInTurns(request)).toBe(fingerprintOf(request));
   });
 });

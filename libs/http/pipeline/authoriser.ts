@@ -6,6 +6,7 @@ import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { type KeyCache, parseApiKey } from '../keys/api-key.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { HttpError } from '../errors.js';
+import { AddressLimiter } from '../rate-limit/address-limiter.js';
 import { type RateLimiter, rateLimitHeaders, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
 import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
 import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from '../headers/simulation.js';
@@ -21,10 +22,11 @@ interface KeyBudgets {
   readonly read: readonly Budget[];
   readonly write: readonly Budget[];
   readonly webhook: readonly Budget[];
+  readonly imports: readonly Budget[];
 }
 
 /** The order of the budgets in the headers, independent of the order in which the request drew from them. */
-const ORDER: readonly Budget['name'][] = ['key', 'key-writes', 'organisation', 'webhook-key', 'webhook-organisation'];
+const ORDER: readonly Budget['name'][] = ['key', 'key-writes', 'organisation', 'webhook-key', 'webhook-organisation', 'imports'];
 
 function inOrder(a: RateLimitStatus, b: RateLimitStatus): number {
   return ORDER.indexOf(a.budget.name) - ORDER.indexOf(b.budget.name);
@@ -50,6 +52,7 @@ const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
  */
 export class Authoriser {
   private readonly budgets = new WeakMap<AuthenticatedKey, KeyBudgets>();
+  private readonly publicDocuments: AddressLimiter;
 
   constructor(
     private readonly parts: {
@@ -62,7 +65,9 @@ export class Authoriser {
       /** Where browsers reach the listener; null where only requests say it. */
       readonly publicUrl: string | null;
     },
-  ) {}
+  ) {
+    this.publicDocuments = new AddressLimiter(parts.limits.publicDocuments);
+  }
 
   /** Throws, or rejects with, the {@link HttpError} that ends the request. */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
@@ -72,6 +77,12 @@ export class Authoriser {
     const token = isLive && authorization === undefined && callers !== 'keys' ? sessionTokenOf(request, this.parts.publicUrl) : null;
     if (token !== null) return this.admitSession(token, request, reply);
     return callers === 'sessions' ? this.refuse(request, reply, NOT_SIGNED_IN) : this.admitBearer(authorization, request, reply);
+  }
+
+  /** Counts a request for a public document, for its address. Throws {@link HttpError} where the address has used up its budget. */
+  admitPublic(request: FastifyRequest): undefined {
+    const { isAllowed, resetSeconds } = this.publicDocuments.count(request.ip);
+    if (!isAllowed) throw new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
   }
 
   /** A session writes only where its own page asks for it: browsers send its cookie for pages of others too. */
@@ -211,9 +222,10 @@ export class Authoriser {
   }
 }
 
-function budgetsFor({ compiled }: RequestState, { read, write, webhook }: KeyBudgets): readonly Budget[] {
-  if (compiled?.operation.rateLimit === 'webhook') return webhook;
-  return compiled?.operation.write === undefined ? read : write;
+function budgetsFor({ compiled }: RequestState, budgets: KeyBudgets): readonly Budget[] {
+  const separate = compiled?.operation.rateLimit;
+  if (separate !== undefined) return budgets[separate];
+  return compiled?.operation.write === undefined ? budgets.read : budgets.write;
 }
 
 /** Shows the budgets that a request drew from in its answer. Throws {@link HttpError} where one is used up. */
@@ -243,7 +255,8 @@ function makeBudgets(key: AuthenticatedKey, limits: RateLimits): KeyBudgets {
     { name: 'webhook-key', limit: limits.webhookKey, subject: `webhook-key:${key.keyId}` },
     { name: 'webhook-organisation', limit: limits.webhookOrganisation, subject: `webhook-organisation:${organisation}` },
   ];
-  return { read, write, webhook };
+  const imports: readonly Budget[] = [...write, { name: 'imports', limit: limits.imports, subject: `imports:${organisation}` }];
+  return { read, write, webhook, imports };
 }
 
 function writeRateLimit(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {

@@ -101,7 +101,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.addHook('onRequest', (request, reply, done) => {
     begin(parts, request, reply);
     if (answerPreflight(parts, request, reply)) return;
-    settle(() => (stateOf(request).isPublic ? undefined : parts.authoriser.admit(request, reply)), done);
+    settle(() => admit(parts, request, reply), done);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
     const { span } = stateOf(request);
@@ -220,6 +220,11 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   if ((isModern && host === undefined) || host?.includes(',') === true) {
     throw new HttpError('invalid_request', { details: [{ field: 'Host', issue: 'must be given once' }] });
   }
+}
+
+function admit({ authoriser }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+  if (!stateOf(request).isPublic) return authoriser.admit(request, reply);
+  return request.routeOptions.config.hasSignedLink === true ? undefined : authoriser.admitPublic(request);
 }
 
 /** Answers a preflight before anything looks for a key: browsers send none with it. Returns whether the request is one. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CommandContext } from '#commands/command-context.js';
-import { fingerprintOf, type StoredAnswer } from '#commands/receipts/receipts.js';
+import { fingerprintInTurns, fingerprintOf, type StoredAnswer } from '#commands/receipts/receipts.js';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
 import { preloadOf, type WriteSession } from '#commands/write-session.js';
 import type { WriteSessions } from '#commands/write-sessions.js';
@@ -61,6 +62,7 @@ export class RequestParser {
     const parameters = compiled.checkParameters(request.params as TextValues);
     const body = compiled.checkBody(request.body);
     assertValid(query, parameters, body);
+    if (takesLargeBodies(compiled)) await nextTurn();
     const opened = await this.opening.open({
       compiled,
       key,
@@ -130,7 +132,8 @@ export class WriteOpening {
   /** Claims the idempotency key, and preloads what the operation declares. Throws what `WriteSessions.begin` throws. */
   async open(write: ReceivedWrite): Promise<OpenedWrite> {
     const { compiled, key, requestId, idempotencyKey, sent, parameters, body, seal, onLostReceipt } = write;
-    const fingerprint = fingerprintOf({ method: compiled.method, route: compiled.route, parameters: sent.parameters, body: sent.body });
+    const identity = { method: compiled.method, route: compiled.route, parameters: sent.parameters, body: sent.body };
+    const fingerprint = takesLargeBodies(compiled) ? await fingerprintInTurns(identity) : fingerprintOf(identity);
     // The tenant's id, not its owner's: an answer from before a sandbox was refreshed must not be replayed after it.
     const organisationId = key.organisation.id;
     const receiptKey = { organisationId, environment: key.environment, keyId: key.keyId, idempotencyKey };
@@ -200,7 +203,11 @@ function header(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The largest body, in bytes. */
+function takesLargeBodies({ operation }: CompiledOperation): boolean {
+  return operation.bodyLimit !== undefined;
+}
+
+/** The largest body, in bytes, of an operation that declares no other. */
 export const MAXIMUM_BODY_BYTES = 262_144;
 
 /** Accepts only JSON in UTF-8. Fastify's own parsers, such as the one for plain text, are removed. */
@@ -208,29 +215,42 @@ export function acceptOnlyJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: MAXIMUM_BODY_BYTES }, (request, body, done) => {
     try {
-      done(null, parse(request, body as Buffer));
+      assertJson(request, body as Buffer);
+      if (body.length > MAXIMUM_BODY_BYTES) parseInTurns(body as Buffer).then((value) => done(null, value), done);
+      else done(null, body.length === 0 ? undefined : parse(body.toString()));
     } catch (error) {
       done(error as Error);
     }
   });
 }
 
-function parse(request: FastifyRequest, body: Buffer): unknown {
+function assertJson(request: FastifyRequest, body: Buffer): void {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('Compressed bodies are not taken.');
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw unsupported('The body must be JSON in UTF-8.');
-  if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is not UTF-8' }] });
-  const text = body.toString('utf8');
+}
+
+/** Reads the body of an operation that takes large ones: other requests have their turns between the steps, each of which takes some 20 ms. */
+async function parseInTurns(body: Buffer): Promise<unknown> {
+  await nextTurn();
+  const text = body.toString();
+  await nextTurn();
+  const value = parse(text);
+  await nextTurn();
+  return value;
+}
+
+/** The part of the path of a repeated member that an issue repeats, in characters. */
+const LONGEST_PATH = 200;
+
+function parse(text: string): unknown {
   const value = valueOf(text);
   const repeated = repeatedMember(text);
   if (repeated === null) return value;
   throw new HttpError('invalid_request', { details: [{ field: asLine(repeated, LONGEST_PATH), issue: 'is given twice' }] });
 }
-
-/** The part of the path of a repeated member that an issue repeats, in characters. */
-const LONGEST_PATH = 200;
 
 function valueOf(text: string): unknown {
   try {

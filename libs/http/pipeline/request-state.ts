@@ -21,6 +21,8 @@ declare module 'fastify' {
     compiled?: CompiledOperation;
     /** Whether it answers without a key. Only the documents that explain how to get one are public. */
     isPublic?: boolean;
+    /** Whether only a link that the service has signed leads there: no address needs a budget for it. */
+    hasSignedLink?: boolean;
     endpoint?: Endpoint;
   }
 }

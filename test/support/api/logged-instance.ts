@@ -26,6 +26,8 @@ export async function startLogged(api: TestApi): Promise<LoggedInstance> {
     rateLimitKeyWrites: UNLIMITED,
     rateLimitOrganisation: UNLIMITED,
     rateLimitFailedAuth: UNLIMITED,
+    rateLimitImports: UNLIMITED,
+    rateLimitPublic: UNLIMITED,
   };
   const unlimited = { ...requests, rateLimitWebhookKey: UNLIMITED, rateLimitWebhookOrganisation: UNLIMITED };
   const pool: Pool = api.database.pool;

@@ -40,6 +40,8 @@ const CONFIGURATION: ApiConfiguration = {
   rateLimitWebhookKey: UNLIMITED,
   rateLimitWebhookOrganisation: UNLIMITED,
   rateLimitFailedAuth: UNLIMITED,
+  rateLimitImports: UNLIMITED,
+  rateLimitPublic: UNLIMITED,
 };
 
 /** The resources of an organisation that requests refer to by id. */

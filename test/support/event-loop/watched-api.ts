@@ -53,7 +53,7 @@ export class WatchedApi {
     const watch = await watchEventLoop();
     const port = String(await freePort());
     const limits = Object.fromEntries(
-      ['KEY', 'KEY_WRITES', 'ORGANISATION', 'WEBHOOK_KEY', 'WEBHOOK_ORGANISATION'].map((limit) => [
+      ['KEY', 'KEY_WRITES', 'ORGANISATION', 'WEBHOOK_KEY', 'WEBHOOK_ORGANISATION', 'IMPORTS'].map((limit) => [
         `RATE_LIMIT_${limit}`,
         String(UNLIMITED),
       ]),

@@ -1,10 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Actor } from '#event-store/event-store.js';
+import { inTransaction } from '#database/transaction.js';
 import type { CreationPlace } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { ColumnMapping } from '../columns.js';
 import type { ImportChange, ImportProblem, ImportReport } from '../import-report.js';
-import { createImportKey, openImportKey, openText, sealText } from './import-seal.js';
+import { createImportKey, openFile, openImportKey, openText, sealText } from './import-seal.js';
 
 type Executor = Pick<Pool, 'query'>;
 
@@ -39,6 +41,14 @@ export const PROBLEM_DAYS = 7;
 export const RECORD_DAYS = 90;
 /** The most problems of one import that are kept; all are counted. */
 export const MOST_PROBLEMS = 10_000;
+/** The most problems of all imports of an organisation that are kept: beyond it, those of the oldest imports are destroyed. */
+export const MOST_PROBLEMS_OF_ORGANISATION = 100_000;
+/** The most imports of an organisation that wait or run. */
+export const MOST_OPEN_IMPORTS = 20;
+/** What their files have together, in bytes. */
+export const MOST_OPEN_BYTES = 33_554_432;
+/** How many problems are encrypted, or written, before others have a turn. */
+const PROBLEMS_AT_ONCE = 500;
 /** An import that was interrupted this often ends as failed: it may be what ends the worker. */
 const MOST_ATTEMPTS = 5;
 const LEASE = `interval '30 seconds'`;
@@ -112,6 +122,19 @@ export async function insertImport(executor: Executor, wanted: NewImport): Promi
     ],
   );
   return rows[0] ?? null;
+}
+
+/** The imports of an organisation that wait or run, and the bytes of their files. */
+export async function countOpenImports(
+  executor: Executor,
+  organisationId: string,
+): Promise<{ readonly imports: number; readonly bytes: number }> {
+  const { rows } = await executor.query<{ imports: number; bytes: number }>(
+    `select count(*)::integer as imports, coalesce(sum(octet_length(file)), 0)::float8 as bytes
+       from imports where organisation_id = $1 and file is not null and ended_at is null`,
+    [organisationId],
+  );
+  return rows[0]!;
 }
 
 /** The import; null where the organisation has none with this id. */
@@ -249,7 +272,7 @@ export async function claimImport(executor: Executor, run: string): Promise<Clai
   if (rows[0] === undefined) return null;
   const { stored, file, ...row } = rows[0];
   const key = await openImportKey(executor, row.id, stored);
-  return { ...row, run, key, csv: key === null || file === null ? null : openText(file, key, row.id) };
+  return { ...row, run, key, csv: key === null || file === null ? null : await openFile(file, key, row.id) };
 }
 
 /** Renews the lease and records the progress. Returns whether the run may go on. */
@@ -279,37 +302,59 @@ export async function releaseImport(executor: Executor, { organisation_id: organ
  * Records the result of a run. A checked file is kept for its import; one that was imported, or of which nothing can be, is destroyed. Records
  * nothing where the run may not go on.
  */
-export async function endImport(executor: Executor, claimed: ClaimedImport, report: ImportReport): Promise<void> {
-  const { organisation_id: organisationId, id, run, key, state } = claimed;
-  const { problems, warnings, changes } = report;
-  const told = [
-    ...problems.map((problem) => ({ ...problem, severity: 'problem' })),
-    ...warnings.map((warning) => ({ ...warning, severity: 'warning' })),
-  ];
-  const keptProblems = key === null ? [] : told.slice(0, MOST_PROBLEMS);
-  const keptChanges = key === null ? [] : changes;
-  const seal = ({ line: _, ...rest }: object & { readonly line: number }): Buffer => sealText(JSON.stringify(rest), key!, id);
+export async function endImport(pool: Pool, claimed: ClaimedImport, report: ImportReport): Promise<void> {
+  const { organisation_id: organisationId, id } = claimed;
+  const problems = await sealedRows(claimed, [
+    ...report.problems.map((problem) => ({ ...problem, severity: 'problem' })),
+    ...report.warnings.map((warning) => ({ ...warning, severity: 'warning' })),
+  ]);
+  const changes = await sealedRows(claimed, report.changes);
+  await inTransaction(pool, async (connection) => {
+    if (!(await recordEnd(connection, claimed, report))) return;
+    for (const [table, rows] of [
+      ['import_problems', problems],
+      ['import_changes', changes],
+    ] as const) {
+      await connection.query(`delete from ${table} where organisation_id = $1 and import_id = $2`, [organisationId, id]);
+      for (let start = 0; start < rows.length; start += PROBLEMS_AT_ONCE) {
+        const some = rows.slice(start, start + PROBLEMS_AT_ONCE);
+        await connection.query(
+          `insert into ${table} (organisation_id, import_id, number, line, sealed)
+           select $1, $2, told.number, told.line, told.sealed from unnest($3::integer[], $4::integer[], $5::bytea[]) as told(number, line, sealed)`,
+          [organisationId, id, some.map((_, index) => start + index + 1), some.map(({ line }) => line), some.map(({ sealed }) => sealed)],
+        );
+      }
+    }
+    await forgetOldProblems(connection, organisationId);
+  });
+}
+
+/** What a run tells of rows, encrypted with the key of the import; nothing where the import has none any more. */
+async function sealedRows(
+  { id, key }: ClaimedImport,
+  told: readonly { readonly line: number }[],
+): Promise<readonly { readonly line: number; readonly sealed: Buffer }[]> {
+  const kept: { line: number; sealed: Buffer }[] = [];
+  if (key === null) return kept;
+  for (const { line, ...rest } of told.slice(0, MOST_PROBLEMS)) {
+    if (kept.length % PROBLEMS_AT_ONCE === 0) await nextTurn();
+    kept.push({ line, sealed: sealText(JSON.stringify(rest), key, id) });
+  }
+  return kept;
+}
+
+/** Whether the run was ended, and not by another process before. */
+async function recordEnd(
+  executor: Executor,
+  { organisation_id: organisationId, id, run, state }: ClaimedImport,
+  report: ImportReport,
+): Promise<boolean> {
   const end = report.isRefused ? 'refused' : state === 'checking' ? 'checked' : 'imported';
-  await executor.query(
-    `with ended as (
-       update imports set state = $4, file = case when $4 = 'checked' then file end,
-              rows = $5, settled = $6, created = $7, changed = $8, unchanged = $9, failed = $10, problems = $11, warnings = $18, changes = $19,
-              run = null, leased_until = null, updated_at = clock_timestamp(), ended_at = case when $4 = 'checked' then null else clock_timestamp() end
-        where organisation_id = $1 and id = $2 and run = $3 and state in ('checking', 'importing') returning organisation_id, id
-     ), former as (
-       delete from import_problems p using ended where p.organisation_id = ended.organisation_id and p.import_id = ended.id and p.number > $12
-     ), former_changes as (
-       delete from import_changes c using ended where c.organisation_id = ended.organisation_id and c.import_id = ended.id and c.number > $16
-     ), changed as (
-       insert into import_changes (organisation_id, import_id, number, line, sealed)
-       select ended.organisation_id, ended.id, change.number, change.line, change.sealed
-         from ended, unnest($13::integer[], $17::integer[], $20::bytea[]) as change(number, line, sealed) where change.sealed is not null
-       on conflict (organisation_id, import_id, number) do update set line = excluded.line, sealed = excluded.sealed
-     )
-     insert into import_problems (organisation_id, import_id, number, line, sealed)
-     select ended.organisation_id, ended.id, problem.number, problem.line, problem.sealed
-       from ended, unnest($13::integer[], $14::integer[], $15::bytea[]) as problem(number, line, sealed) where problem.sealed is not null
-     on conflict (organisation_id, import_id, number) do update set line = excluded.line, sealed = excluded.sealed`,
+  const { rowCount } = await executor.query(
+    `update imports set state = $4, file = case when $4 = 'checked' then file end,
+            rows = $5, settled = $6, created = $7, changed = $8, unchanged = $9, failed = $10, problems = $11, warnings = $12, changes = $13,
+            run = null, leased_until = null, updated_at = clock_timestamp(), ended_at = case when $4 = 'checked' then null else clock_timestamp() end
+      where organisation_id = $1 and id = $2 and run = $3 and state in ('checking', 'importing')`,
     [
       organisationId,
       id,
@@ -321,17 +366,27 @@ export async function endImport(executor: Executor, claimed: ClaimedImport, repo
       report.changed,
       report.unchanged,
       report.failed,
-      problems.length,
-      keptProblems.length,
-      Array.from({ length: Math.max(keptProblems.length, keptChanges.length) }, (_, index) => index + 1),
-      keptProblems.map(({ line }) => line),
-      keptProblems.map(seal),
-      keptChanges.length,
-      keptChanges.map(({ line }) => line),
-      warnings.length,
+      report.problems.length,
+      report.warnings.length,
       report.allChanges,
-      keptChanges.map(seal),
     ],
+  );
+  return rowCount === 1;
+}
+
+/** Destroys the problems of ended imports beyond {@link MOST_PROBLEMS_OF_ORGANISATION}, the newest imports counted first. */
+async function forgetOldProblems(executor: Executor, organisationId: string): Promise<void> {
+  await executor.query(
+    `with counted as (
+       select id, sum(least(problems, ${MOST_PROBLEMS})) over (order by created_at desc, id desc) as so_far
+         from imports where organisation_id = $1 and key is not null
+     ), old as (
+       update imports i set key = null from counted
+        where i.organisation_id = $1 and i.id = counted.id and i.ended_at is not null and counted.so_far > ${MOST_PROBLEMS_OF_ORGANISATION} returning i.id
+     ), changes as (
+       delete from import_changes c using old where c.organisation_id = $1 and c.import_id = old.id
+     ) delete from import_problems p using old where p.organisation_id = $1 and p.import_id = old.id`,
+    [organisationId],
   );
 }
 

@@ -1,14 +1,18 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/execute.js';
-import { conflict, found, RejectedError } from '#kernel/rejection.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { conflict, found, RejectedError, type Rejection } from '#kernel/rejection.js';
 import {
   cancelImport,
+  countOpenImports,
   findImport,
   type ImportKind,
   type ImportOptions,
   type ImportRow,
   type ImportState,
   insertImport,
+  MOST_OPEN_BYTES,
+  MOST_OPEN_IMPORTS,
   startImport,
 } from '../../importing/jobs/import-jobs.js';
 
@@ -24,14 +28,46 @@ export interface WantedImport {
   readonly timeZone: string;
 }
 
-/** Leaves a file to the workers. The same context makes the same import, once. */
-export async function requestImport(
-  { executor, mint }: CommandServices,
+/**
+ * Leaves a file to the workers. The same context makes the same import, once. Throws {@link RejectedError} while too many imports of the
+ * organisation wait or run, or their files are too large together.
+ */
+export async function requestImport(services: CommandServices, context: CommandContext, wanted: WantedImport): Promise<ImportRow> {
+  const { executor, mint } = services;
+  const { organisationId } = context;
+  const id = mint.prefixed('import', organisationId, ...context.seed);
+  const earlier = await findImport(executor, organisationId, id);
+  if (earlier !== null) {
+    context.session?.noteFound();
+    return earlier;
+  }
+  // The lock keeps requests at the same time from passing the bounds together.
+  return underAdvisoryLock(executor, `imports of ${organisationId}`, async () => {
+    const refusal = roomRejection(await countOpenImports(executor, organisationId), Buffer.byteLength(wanted.csv));
+    if (refusal !== null) throw new RejectedError(refusal);
+    return leaveImport(executor, context, id, wanted);
+  });
+}
+
+/** Refuses what an organisation may not leave to the workers beside what waits or runs; null where there is room. */
+export function roomRejection({ imports, bytes }: { readonly imports: number; readonly bytes: number }, more: number): Rejection | null {
+  const what = 'run or cancel one that waits, or ask again when one has ended';
+  if (imports >= MOST_OPEN_IMPORTS)
+    return conflict('imports', `${imports} imports of the organisation wait or run, the most at a time: ${what}`);
+  if (bytes + more <= MOST_OPEN_BYTES) return null;
+  return conflict(
+    'csv',
+    `the files of imports that wait or run may have ${MOST_OPEN_BYTES} bytes together, and have ${bytes} without this one: ${what}`,
+  );
+}
+
+async function leaveImport(
+  executor: CommandServices['executor'],
   context: CommandContext,
+  id: string,
   { kind, fileName, csv, isDryRun, createsMissing, options, timeZone }: WantedImport,
 ): Promise<ImportRow> {
   const { organisationId } = context;
-  const id = mint.prefixed('import', organisationId, ...context.seed);
   const made = await insertImport(executor, {
     organisation_id: organisationId,
     id,

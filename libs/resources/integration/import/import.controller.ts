@@ -82,7 +82,9 @@ export class ImportController {
     body: CreateImportRequest,
     bodyLimit: LARGEST_IMPORT_BODY,
     successStatus: 201,
+    rateLimit: 'imports',
     write: { ifMatch: 'none', receipt: 'sealed' },
+    errors: ['conflict'],
   })
   async create(@Receive() call: Call<CreateImportRequest>): Promise<Answer> {
     const { kind, file_name: fileName, csv, dry_run: isDryRun = true, create_missing: createsMissing = false, mapping = [] } = call.body;

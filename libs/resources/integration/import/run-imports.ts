@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { CommandServices } from '#commands/execute.js';
 import { dateIn } from '#kernel/dates.js';
@@ -147,9 +148,13 @@ class ImportRun {
   }
 }
 
-/** In characters: small enough that reading a file leaves the event loop to others in between. */
-const PIECE = 64_000;
+/** In characters: what is read before others have a turn. */
+const PIECE = 32_000;
 
-function* piecesOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length; start += PIECE) yield text.slice(start, start + PIECE);
+/** The pieces of a text. Streams alone leave no turn to others: they go on in the same one while there is more to read. */
+export async function* piecesOf(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += PIECE) {
+    yield text.slice(start, start + PIECE);
+    await nextTurn();
+  }
 }

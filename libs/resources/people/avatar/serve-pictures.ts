@@ -20,7 +20,7 @@ export function servePictures(fastify: FastifyInstance, { pool, links, clock }: 
   fastify.route<{ Params: { token: string } }>({
     method: ['GET', 'HEAD'],
     url: `${PICTURES_PATH}/:token`,
-    config: { isPublic: true },
+    config: { isPublic: true, hasSignedLink: true },
     handler: async (request, reply) => {
       const place = await links.open(request.params.token, clock.now());
       const picture = place === null ? null : await findCurrentPicture(pool, place);

@@ -1,8 +1,8 @@
-import { FailedTokenLimiter } from './failed-token-limiter.js';
+import { AddressLimiter } from './address-limiter.js';
 
-it('allows so many guesses in a minute that begins with the first, and as many again in the next one', () => {
+it('allows so many requests in a minute that begins with the first, and as many again in the next one', () => {
   let now = 5_000;
-  const budget = new FailedTokenLimiter(2, () => now);
+  const budget = new AddressLimiter(2, () => now);
   expect(budget.count('a')).toEqual({ isAllowed: true, isFirstRefusal: false, resetSeconds: 60 });
   now += 30_500;
   expect(budget.count('a')).toEqual({ isAllowed: true, isFirstRefusal: false, resetSeconds: 30 });
@@ -14,6 +14,6 @@ it('allows so many guesses in a minute that begins with the first, and as many a
 });
 
 it('counts each address by itself', () => {
-  const budget = new FailedTokenLimiter(1, () => 0);
+  const budget = new AddressLimiter(1, () => 0);
   expect([budget.count('a').isAllowed, budget.count('a').isAllowed, budget.count('b').isAllowed]).toEqual([true, false, true]);
 });

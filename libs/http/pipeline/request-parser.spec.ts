@@ -1,0 +1,32 @@
+import Fastify from 'fastify';
+import { acceptOnlyJson, MAXIMUM_BODY_BYTES } from './request-parser.js';
+
+it('reads a body of megabytes in steps, and leaves others a turn between them', async () => {
+  const server = Fastify();
+  acceptOnlyJson(server);
+  let parsedAfter = 0;
+  server.post('/', { bodyLimit: 8 * MAXIMUM_BODY_BYTES }, (request) => {
+    parsedAfter = turnsNow();
+    return { characters: (request.body as { csv: string }).csv.length };
+  });
+  let turnsNow = (): number => 0;
+  let arrivedAt = 0;
+  server.addHook('preParsing', async () => void (arrivedAt = turnsNow()));
+  const post = async (csv: string): Promise<number> => {
+    let turns = 0;
+    turnsNow = () => turns;
+    let isEnded = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isEnded) setImmediate(count);
+    };
+    setImmediate(count);
+    const { statusCode, json } = await server.inject({ method: 'POST', url: '/', payload: { csv } });
+    isEnded = true;
+    expect([statusCode, json()]).toEqual([200, { characters: csv.length }]);
+    return parsedAfter - arrivedAt;
+  };
+  const small = await post('a small file');
+  expect(await post('ü"\n'.repeat(300_000))).toBeGreaterThanOrEqual(small + 3);
+  await server.close();
+});
