@@ -6,12 +6,11 @@ import { dateIn } from '#kernel/dates.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
 import type { CsvRow } from '#resources/importing/csv-rows.js';
 import type { ImportReport } from '#resources/importing/import-report.js';
-import type { ImportKind } from '#resources/importing/jobs/import-jobs.js';
 import { reportingUnreadable } from '#resources/importing/read-csv.js';
 import { mapImportColumns, mergedMapping, requireMapping } from '#resources/integration/import/import-columns.commands.js';
 import type { MappedColumn } from '#resources/integration/import/import-columns.decider.js';
 import { asMapping, mappingOf } from '#resources/integration/import/import-columns.table.js';
-import { FILES } from '#resources/integration/import/import-files.js';
+import { type FileKind, FILES } from '#resources/integration/import/import-files.js';
 import { importPayrollMarkers } from '#resources/integration/payroll-marker/payroll-marker-import.js';
 import { importLocations } from '#resources/organisation/location/location-import.js';
 import { type ImportSettings, MATCHES, type MatchBy } from '#resources/people/import/import-settings.js';
@@ -48,14 +47,14 @@ export function importTimeOffFile(call: Call): Promise<Outcome> {
 
 /** `workforce import payroll-markers`. */
 export function importPayrollMarkersFile(call: Call): Promise<Outcome> {
-  return importFile(call, importPayrollMarkers, { created: 'markers', changed: 'markers' });
+  return importFile(call, 'payroll_markers', importPayrollMarkers, { created: 'markers', changed: 'markers' });
 }
 
 type Import = (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>;
 
 async function importFile(
   { arguments: [path], options, json }: Call,
-  kind: ImportKind,
+  kind: FileKind,
   work: Import,
   words: { readonly created: string; readonly changed: string },
 ): Promise<Outcome> {

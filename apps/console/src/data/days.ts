@@ -55,3 +55,17 @@ export function localMoment(moment: string): string {
 
 /** Minutes as hours, to one decimal: 7.5 h. */
 export const hoursText = (minutes: number): string => `${Number((minutes / 60).toFixed(1))} h`;
+
+/** Days, to two decimals: 2.5 days. */
+export const daysText = (days: number): string => `${Number(days.toFixed(2))} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+
+type Amounts = 'taken' | 'pending' | 'available';
+
+/** An amount of a balance with its unit: in days, and the hours beside them, where people count the category in days and a day has a length; else in hours. */
+export function amountText(
+  balance: { readonly unit: string; readonly days: Readonly<Record<Amounts, number>> | null } & Readonly<Record<Amounts, number>>,
+  name: Amounts,
+): string {
+  const { unit, days } = balance;
+  return unit === 'days' && days !== null ? `${daysText(days[name])} (${hoursText(balance[name])})` : hoursText(balance[name]);
+}

@@ -2,14 +2,14 @@ import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import { headerKey } from '../../importing/columns.js';
-import type { ImportKind } from '../../importing/jobs/import-jobs.js';
+import type { FileKind } from './import-files.js';
 import { decideImportColumns, importColumnsAggregate, type MappedColumn } from './import-columns.decider.js';
 
 /** Records how the organisation reads the headers of a kind of file. Throws `RejectedError` for a mapping that cannot be one. */
 export async function mapImportColumns(
   services: CommandServices,
   context: CommandContext,
-  kind: ImportKind,
+  kind: FileKind,
   mapping: readonly MappedColumn[],
 ): Promise<void> {
   requireMapping(mapping);

@@ -1,7 +1,7 @@
 import type { Executor } from '#projections/projection.js';
 import { defineTable } from '#projections/table.js';
 import type { ColumnMapping } from '../../importing/columns.js';
-import type { ImportKind } from '../../importing/jobs/import-jobs.js';
+import type { FileKind } from './import-files.js';
 import { importColumnsAggregate, type MappedColumn } from './import-columns.decider.js';
 
 type Columns = { readonly mapping: readonly MappedColumn[] };
@@ -15,7 +15,7 @@ export const importColumnsTable = defineTable<Columns>()(importColumnsAggregate,
 });
 
 /** The organisation's own mapping of one kind of file. */
-export async function mappingOf(executor: Executor, organisationId: string, kind: ImportKind): Promise<readonly MappedColumn[]> {
+export async function mappingOf(executor: Executor, organisationId: string, kind: FileKind): Promise<readonly MappedColumn[]> {
   return (await importColumnsTable.find(executor, organisationId, kind))?.mapping ?? [];
 }
 

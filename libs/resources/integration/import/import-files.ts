@@ -1,16 +1,21 @@
 import type { FileColumns } from '../../importing/columns.js';
-import type { ImportKind } from '../../importing/jobs/import-jobs.js';
+import { IMPORT_KINDS, type ImportKind } from '../../importing/jobs/import-jobs.js';
 import { LOCATION_FILE } from '../../organisation/location/location-import.js';
+import { PAYROLL_MARKER_FILE } from '../payroll-marker/payroll-marker-import.js';
 import { HISTORY_FILE, PEOPLE_FILE } from '../../people/import/import-columns.js';
 import { TIME_OFF_FILE } from '../../time-off/import/time-off-import.js';
 
+/** Kinds of files. Markers of payroll are imported on the command line alone: no API key may record them. */
+export type FileKind = ImportKind | 'payroll_markers';
+
 /** The columns of each kind of file. */
-export const FILES: Readonly<Record<ImportKind, FileColumns>> = {
+export const FILES: Readonly<Record<FileKind, FileColumns>> = {
   people: PEOPLE_FILE,
   employment_history: HISTORY_FILE,
   time_off: TIME_OFF_FILE,
   locations: LOCATION_FILE,
+  payroll_markers: PAYROLL_MARKER_FILE,
 };
 
-/** The columns that files of any kind have. */
-export const ALL_COLUMNS: readonly string[] = [...new Set(Object.values(FILES).flatMap(({ columns }) => columns))];
+/** The columns that files of any kind have that the API takes. */
+export const ALL_COLUMNS: readonly string[] = [...new Set(IMPORT_KINDS.flatMap((kind) => FILES[kind].columns))];

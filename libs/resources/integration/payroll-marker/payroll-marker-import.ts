@@ -1,8 +1,10 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/execute.js';
 import { date, enumeration } from '#http/fields.js';
+import { emailKey } from '#http/fields/email-address.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Cells } from '../../importing/cells.js';
+import type { FileColumns } from '../../importing/columns.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
 import { importRows } from '../../importing/import-rows.js';
@@ -11,8 +13,16 @@ import { findPeople, issueOfReference, PeopleFound } from '../../people/import/f
 import { markPayroll } from './payroll-marker.commands.js';
 import { MARKER_STATES, type MarkerFact, type MarkerState, PAYROLL_MARKERS, type PayrollMarker } from './payroll-marker.decider.js';
 
-/** Columns of a file of markers. None takes a value: a file with a column of amounts or numbers is refused. */
-export const PAYROLL_MARKER_COLUMNS = ['staff_id', 'work_email', 'marker', 'state', 'effective_date'] as const;
+/** A file of markers. No column takes a value. */
+export const PAYROLL_MARKER_FILE: FileColumns = {
+  columns: ['staff_id', 'work_email', 'marker', 'state', 'effective_date'],
+  synonyms: {
+    staff_id: ['employee id', 'employee number', 'personnel number'],
+    work_email: ['email', 'e mail', 'email address'],
+    effective_date: ['from', 'date', 'valid from'],
+  },
+  needed: [['staff_id', 'work_email'], ['marker'], ['state'], ['effective_date']],
+};
 
 /** A row of the file. */
 interface MarkerRow extends MarkerFact {
@@ -24,12 +34,11 @@ interface MarkerRow extends MarkerFact {
 export function importPayrollMarkers(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   let people = new PeopleFound([]);
   return importRows<MarkerRow>(settings, rows, {
-    columns: PAYROLL_MARKER_COLUMNS,
-    needed: [['staff_id', 'work_email'], ['marker'], ['state'], ['effective_date']],
+    ...PAYROLL_MARKER_FILE,
     read: readRow,
     prepare: async ({ executor }, organisationId, all) => {
       const staffIds = all.flatMap(({ staffId }) => staffId ?? []);
-      const emailKeys = all.flatMap(({ workEmail }) => workEmail?.toLowerCase() ?? []);
+      const emailKeys = all.flatMap(({ workEmail }) => workEmail === undefined ? [] : emailKey(workEmail));
       people = await findPeople(executor, organisationId, { staffIds, emailKeys, ids: [] });
     },
     record: (services, context, row) => record(services, context, row, people),

@@ -7,7 +7,7 @@ import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
 import type { ReactNode } from 'react';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Person, type Scope, type Schemas } from '../../data/client.js';
-import { hoursText, momentText, shortDayText, today } from '../../data/days.js';
+import { amountText, momentText, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
@@ -16,6 +16,7 @@ import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import { type Field, FIELDS, valueText } from '../timeline/beliefs.js';
 import { type History, readHistory } from './history.js';
+import { PayrollMarkers } from './payroll-markers.js';
 import { plannedAfter, segmentOn, standingOn, termsTitle } from './standing.js';
 import { ChangeTerms, CorrectHistory, Definitions, EditIdentity, EndEmployment, Rehire } from './forms.js';
 
@@ -99,6 +100,7 @@ export function PersonScreen() {
         <Personal personId={personId} />
         <CustomFields personId={personId} />
         <Documents personId={personId} />
+        <PayrollMarkers personId={personId} />
       </SimpleGrid>
     </Page>
   );
@@ -363,9 +365,9 @@ function TimeOff({ personId }: { readonly personId: string }) {
                 {balances.map((row) => (
                   <Table.Tr key={row.category.id}>
                     <Table.Td>{row.category.label}</Table.Td>
-                    <Table.Td ta="right">{hoursText(row.taken)}</Table.Td>
-                    <Table.Td ta="right">{hoursText(row.pending)}</Table.Td>
-                    <Table.Td ta="right">{hoursText(row.available)}</Table.Td>
+                    <Table.Td ta="right">{amountText(row, 'taken')}</Table.Td>
+                    <Table.Td ta="right">{amountText(row, 'pending')}</Table.Td>
+                    <Table.Td ta="right">{amountText(row, 'available')}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

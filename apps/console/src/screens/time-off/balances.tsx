@@ -2,7 +2,7 @@ import { Group, Stack, Table, Text } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
-import { hoursText, shortDayText } from '../../data/days.js';
+import { amountText, shortDayText } from '../../data/days.js';
 import { usePages } from '../../data/use-pages.js';
 import { DownloadAll } from '../../ui/download-all.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -52,12 +52,12 @@ export function Balances({ department }: { readonly department: string | undefin
                         {person.display_name}
                       </ScreenLink>
                     </Table.Td>
-                    {own.map(({ category, available, pending }) => (
-                      <Table.Td key={category.id}>
-                        {hoursText(available)}
-                        {pending > 0 && (
+                    {own.map((balance) => (
+                      <Table.Td key={balance.category.id}>
+                        {amountText(balance, 'available')}
+                        {balance.pending > 0 && (
                           <Text span size="xs" c="dimmed">
-                            {` (${hoursText(pending)} requested)`}
+                            {`, ${amountText(balance, 'pending')} requested`}
                           </Text>
                         )}
                       </Table.Td>
@@ -80,6 +80,7 @@ function tableOf(rows: readonly Row[]): string {
     'name',
     'as_of',
     'category',
+    'amounts_unit',
     'accrued',
     'carried_over',
     'adjusted',
@@ -88,6 +89,7 @@ function tableOf(rows: readonly Row[]): string {
     'pending',
     'remaining',
     'available',
+    'available_days',
   ];
   return csvOf(
     heads,
@@ -97,6 +99,7 @@ function tableOf(rows: readonly Row[]): string {
         person.display_name,
         as_of,
         category.label,
+        minutes.amounts_unit,
         minutes.accrued,
         minutes.carried_over,
         minutes.adjusted,
@@ -105,6 +108,7 @@ function tableOf(rows: readonly Row[]): string {
         minutes.pending,
         minutes.remaining,
         minutes.available,
+        minutes.days?.available ?? null,
       ]),
     ),
   );

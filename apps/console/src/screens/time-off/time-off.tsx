@@ -11,6 +11,7 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
 import { Balances } from './balances.js';
 import { Decided } from './decided.js';
+import { Holidays } from './holidays.js';
 import { daysOfMonth, monthText, partOn, plusMonths } from './month.js';
 import { Requests } from './requests.js';
 import classes from './time-off.module.css';
@@ -22,7 +23,7 @@ type State = { view?: string; month?: string; department?: string; units?: strin
 
 const PAGE_SIZE = 100;
 
-const VIEWS = { calendar: 'Month and requests', decided: 'Decided', balances: 'Balances' } as const;
+const VIEWS = { calendar: 'Month and requests', decided: 'Decided', balances: 'Balances', holidays: 'Public holidays' } as const;
 type View = keyof typeof VIEWS;
 
 /** Who is out in a month, the requests that wait for a decision, what was decided, and what everybody has left. */
@@ -59,6 +60,9 @@ export function TimeOffScreen() {
             </Group>
             <Balances department={state.department} />
           </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="holidays" pt="md">
+          <Holidays />
         </Tabs.Panel>
       </Tabs>
     </Page>
