@@ -90,7 +90,7 @@ describe('the screen of imports', () => {
       page.locator('input[type=file]').setInputFiles({ name: 'export.txt', mimeType: 'text/plain', buffer: rows });
     await choose();
     const other = page.getByRole('region', { name: 'Other columns' });
-    await other.getByRole('textbox', { name: 'Stelle' }).click();
+    await other.getByRole('combobox', { name: 'Stelle' }).click();
     await page.getByRole('option', { name: 'job_title' }).click();
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByText('Nothing of this file can be imported').waitFor();
@@ -99,13 +99,13 @@ describe('the screen of imports', () => {
     expect(await seriousOn(page)).toEqual([]);
     await page.getByRole('link', { name: 'Imports' }).last().click();
     await choose();
-    await other.getByRole('textbox', { name: 'Notiz' }).waitFor();
-    expect(await other.getByRole('textbox').count()).toBe(1);
+    await other.getByRole('combobox', { name: 'Notiz' }).waitFor();
+    expect(await other.getByRole('combobox').count()).toBe(1);
     await page.getByLabel('Terms of people who are here already hold from').fill('2026-01-01');
     expect(await seriousOn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Check the file' }).click();
     const change = page.getByRole('table', { name: 'What would change' }).getByRole('row').nth(1);
-    expect(await change.innerText()).toMatch(/2\s+\S+@\S+\s+job_title\s+Senior Engineer\s+Lead Engineer\s+1 Jan 2026/);
+    expect(await change.innerText()).toMatch(/2\s+\S+@\S+\s+job_title\s+Senior Engineer\s+Lead Engineer\s+1 January 2026/);
     await page.getByRole('button', { name: 'Import 1 row…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('table', { name: 'What changed' }).waitFor();
