@@ -60,7 +60,9 @@ const IMPORTS = {
       const log = await services.store.readAll(null, 1_000);
       const positions = new Map(log.map(({ position }) => [position, position]));
       const ends = { first: log[0]!.position, last: log.at(-1)!.position };
-      expect(await movePositions(database.pool, { positions, ...ends, publishedUpTo: null, log: { kind: 'postgresql', first: null } })).toBe(true);
+      expect(
+        await movePositions(database.pool, { positions, ...ends, publishedUpTo: null, log: { kind: 'postgresql', first: null } }),
+      ).toBe(true);
     },
     ended: 'select moved_at as moment from event_store_moves',
     earlier: `update event_store_moves set moved_at = moved_at - interval '1 hour'`,

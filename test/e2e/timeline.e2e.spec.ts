@@ -185,7 +185,6 @@ describe('GET /people/{personId}/timeline', () => {
     ['as_of', '2024-02-30'],
     ['as_of', '1899-12-31'],
     ['as_of', '2024-01-01T00:00:00Z'],
-    ['known_at', '2024-01-01'],
     ['known_at', '2024-01-01T00:00:00'],
     ['compare_known_at', 'yesterday'],
     ['limit', '5'],

@@ -136,17 +136,18 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with wake signals over %s', (la
       ]);
     });
 
-    it('that is dated ahead is told on its day', async () => {
+    it('that is dated ahead is told when it is recorded and again on its day', async () => {
       const { id } = await people.create({ start_date: '2024-01-01' });
       await endpoint();
       const day = addDays(dateIn('Europe/London', new Date()), 3);
       await people.change(id, { start_date: day, job_title: 'Later' });
       await people.identity(id, { first_name: 'Now' });
-      await receiver.until((requests) => requests.length === 1);
-      const stop = await delivering.worker({ now: () => new Date(Date.now() + 3 * 86_400_000) });
       await receiver.until((requests) => requests.length === 2);
+      const stop = await delivering.worker({ now: () => new Date(Date.now() + 3 * 86_400_000) });
+      await receiver.until((requests) => requests.length === 3);
       await stop();
       expect(receiver.requests.map(eventOf)).toMatchObject([
+        { type: 'person.updated', about: id },
         { type: 'person.updated', about: id },
         { type: 'person.updated', about: id },
       ]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { areasOf, beliefAt, type Field, FIELDS, valueText } from '../../apps/console/src/screens/timeline/beliefs.js';
+import { areasOf, beliefAt, type Field, FIELDS, valueText } from '../../apps/console/src/data/beliefs.js';
 import { readBeliefs, readTimeline } from '#resources/people/employment-api/timeline.reader.js';
 import type { BeliefsResponse } from '#resources/people/employment-api/employment.contract.js';
 import type { MemoryEventStore } from '../support/memory-event-store.js';

@@ -9,7 +9,7 @@ import { recordEverything } from '../../support/api/everything.js';
 import { exampleRequest } from '../../support/api/example-requests.js';
 import { expectError } from '../../support/api/expect-error.js';
 import type { ApiAnswer, ApiClient } from '../../support/api/http-client.js';
-import { checkedImport } from '../../support/api/imports.js';
+import { checkedChanges, checkedImport } from '../../support/api/imports.js';
 import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
 import { newKey, TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { WebhookActions } from '../../support/api/webhooks.js';
@@ -71,6 +71,7 @@ beforeAll(async () => {
   await people.change(ids.get('person')!, { start_date: '2024-06-01', job_title: 'Engineer' });
   await followLog(api.services, api.database.pool);
   const imported = await checkedImport(api, own.client, ['none', 'neither']);
+  const changing = await checkedChanges(api, own.client, (await people.create()).work_email);
   for (const walked of operationsOf(api.check.document)) {
     if (walked.method !== 'GET') continue;
     // The window of the payroll changes is the year in which the people start.
@@ -80,7 +81,10 @@ beforeAll(async () => {
       listAuditReport: `?person_id=${ids.get('person')!}`,
       listActivity: `?person_id=${ids.get('person')!}`,
     }[walked.operation.operationId];
-    const asked = wide === undefined ? path.replace(/\/imports\/[^/]+\/problems/, `/imports/${imported}/problems`) : walked.template + wide;
+    const asked =
+      wide === undefined
+        ? path.replace(/\/imports\/[^/]+\/(problems|changes)/, (_, what) => `/imports/${what === 'changes' ? changing : imported}/${what}`)
+        : walked.template + wide;
     reads.set(walked.template, { path: asked, answer: await own.client.get(asked) });
   }
   [starter, unapproved] = [await clientOn('starter', true), await clientOn('standard', false)];
@@ -196,7 +200,12 @@ describe('What the service does', () => {
 
   it('Other resource ids are opaque prefixed strings', () => {
     const ids = allFields().filter(
-      ([name, value]) => /^id$|_id$/.test(name) && value !== null && !['key_id', 'staff_id', 'external_id', 'request_id'].includes(name),
+      // A signal of presence, such as that of a tax id, is no id.
+      ([name, value]) =>
+        /^id$|_id$/.test(name) &&
+        value !== null &&
+        typeof value !== 'boolean' &&
+        !['key_id', 'staff_id', 'external_id', 'request_id'].includes(name),
     );
     expect(ids.length).toBeGreaterThan(100);
     // Operators are actors under their login names.

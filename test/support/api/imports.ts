@@ -21,3 +21,11 @@ export async function checkedImport(api: TestApi, client: ApiClient, emails?: re
   await runImports(api);
   return id;
 }
+
+/** Leaves a file to the workers that would change the first and the last name of a person, and checks it; gives the id of the import. */
+export async function checkedChanges(api: TestApi, client: ApiClient, workEmail: string): Promise<string> {
+  const csv = `work_email,first_name,last_name\n${workEmail},Renamed,Anew\n`;
+  const { json } = await client.post<{ id: string }>('/imports', { kind: 'people', file_name: 'names.csv', csv });
+  await runImports(api);
+  return json.data.id;
+}

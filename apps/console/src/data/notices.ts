@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { DisabledReason } from '../screens/webhooks/disabled-reason.js';
+import type { DisabledReason } from './disabled-reason.js';
 import { request } from './session.js';
 
 /** An endpoint that the service has disabled, see docs/reference/console-session.md. */

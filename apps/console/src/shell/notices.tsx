@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { momentText } from '../data/days.js';
 import { markNoticesRead, type Notice, noticesQuery } from '../data/notices.js';
-import { REASONS } from '../screens/webhooks/disabled-reason.js';
+import { REASONS } from '../data/disabled-reason.js';
 import { ScreenLink } from '../ui/screen-link.js';
 
 /** The bell of administrators: endpoints that the service has disabled. A notice counts as read once it has been shown. */

@@ -12,7 +12,8 @@ export class ActivityResourceResponse {
   readonly type!: string;
   @TextField({
     maximumLength: 200,
-    description: 'Of time off and adjustments of balances, the record; of what a person has one of, the id of the person; of what the organisation has one of, its id.',
+    description:
+      'Of time off and adjustments of balances, the record; of what a person has one of, the id of the person; of what the organisation has one of, its id.',
     example: 'V1StGXR8_Z5j',
   })
   readonly id!: string;

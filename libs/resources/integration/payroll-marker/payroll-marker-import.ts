@@ -38,7 +38,7 @@ export function importPayrollMarkers(settings: ImportSettings, rows: AsyncIterab
     read: readRow,
     prepare: async ({ executor }, organisationId, all) => {
       const staffIds = all.flatMap(({ staffId }) => staffId ?? []);
-      const emailKeys = all.flatMap(({ workEmail }) => workEmail === undefined ? [] : emailKey(workEmail));
+      const emailKeys = all.flatMap(({ workEmail }) => (workEmail === undefined ? [] : emailKey(workEmail)));
       people = await findPeople(executor, organisationId, { staffIds, emailKeys, ids: [] });
     },
     record: (services, context, row) => record(services, context, row, people),

@@ -11,7 +11,7 @@ import { useMay } from '../../data/session.js';
 import { DownloadAll } from '../../ui/download-all.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
-import { type Field, valueText } from '../timeline/beliefs.js';
+import { type Field, valueText } from '../../data/beliefs.js';
 import classes from './payroll.module.css';
 import { monthName, monthOf, type Period } from './period.js';
 import { Readiness } from './readiness.js';

@@ -7,7 +7,7 @@ import { plusDays, shortDayText, today } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { Failure, Loading } from '../../ui/states.js';
-import { isWithdrawal } from '../timeline/beliefs.js';
+import { isWithdrawal } from '../../data/beliefs.js';
 import { BeforeAndAfter, usePreview } from './preview.js';
 import {
   changedTerms,

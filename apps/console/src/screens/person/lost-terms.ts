@@ -1,5 +1,5 @@
 import type { Difference } from '../../ui/lost-race.js';
-import { type Field, FIELDS, valueText } from '../timeline/beliefs.js';
+import { type Field, FIELDS, valueText } from '../../data/beliefs.js';
 import type { History } from './history.js';
 import { segmentOn } from './standing.js';
 

@@ -14,7 +14,7 @@ import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
-import { type Field, FIELDS, valueText } from '../timeline/beliefs.js';
+import { type Field, FIELDS, valueText } from '../../data/beliefs.js';
 import { type History, readHistory } from './history.js';
 import { PayrollMarkers } from './payroll-markers.js';
 import { plannedAfter, segmentOn, standingOn, termsTitle } from './standing.js';

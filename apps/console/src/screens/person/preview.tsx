@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../data/client.js';
 import { postToConsole } from '../../data/session.js';
-import { BeliefChanges } from '../timeline/belief-changes.js';
+import { BeliefChanges } from '../../ui/belief-changes.js';
 import { type Based, isOvertaken } from './use-tagged-write.js';
 
 type Change = Pick<Schemas['TimelineChangeResponse'], 'effective_from' | 'effective_to' | 'field' | 'before' | 'after'>;

@@ -1,6 +1,6 @@
 import { plusDays, shortDayText } from '../../data/days.js';
 import type { Tone } from '../../ui/state-badge.js';
-import { type Field, FIELDS, type Terms, valueText } from '../timeline/beliefs.js';
+import { type Field, FIELDS, type Terms, valueText } from '../../data/beliefs.js';
 
 /** What a person's record says about when they work here. */
 export interface Recorded {

@@ -1,6 +1,6 @@
 import { memo, useId, useMemo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { dayText, localMoment, momentText, plusDays, shortDayText } from '../../data/days.js';
-import type { Area } from './beliefs.js';
+import type { Area } from '../../data/beliefs.js';
 import classes from './picture.module.css';
 import { dayScale, momentScale, type Scale, ticksOf } from './scales.js';
 

@@ -14,8 +14,8 @@ import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
 import { WithdrawFact } from '../person/withdraw.js';
-import { type Area, areasOf, beliefAt, type Field, FIELDS, isWithdrawal, valueText } from './beliefs.js';
-import { BeliefChanges, spanText } from './belief-changes.js';
+import { type Area, areasOf, beliefAt, type Field, FIELDS, isWithdrawal, valueText } from '../../data/beliefs.js';
+import { BeliefChanges, spanText } from '../../ui/belief-changes.js';
 import { Legend, Picture } from './picture.js';
 import classes from './timeline.module.css';
 

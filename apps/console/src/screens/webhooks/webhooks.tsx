@@ -9,7 +9,7 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { CreateWebhook } from './create-webhook.js';
-import { disabledState, type DisabledReason } from './disabled-reason.js';
+import { disabledState, type DisabledReason } from '../../data/disabled-reason.js';
 import { HealthBadge } from './health-badge.js';
 import { LiveFeed } from './live-feed.js';
 

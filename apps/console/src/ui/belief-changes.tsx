@@ -1,8 +1,8 @@
 import { Table } from '@mantine/core';
-import { plusDays, shortDayText } from '../../data/days.js';
-import type { Schemas } from '../../data/client.js';
-import { type Field, FIELDS, valueText } from './beliefs.js';
-import classes from './timeline.module.css';
+import { plusDays, shortDayText } from '../data/days.js';
+import type { Schemas } from '../data/client.js';
+import { type Field, FIELDS, valueText } from '../data/beliefs.js';
+import classes from './belief-changes.module.css';
 
 interface BeliefChangesProperties {
   readonly changes: readonly Pick<Schemas['TimelineChangeResponse'], 'effective_from' | 'effective_to' | 'field' | 'before' | 'after'>[];

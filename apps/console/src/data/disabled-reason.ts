@@ -1,4 +1,4 @@
-import type { Schemas } from '../../data/client.js';
+import type { Schemas } from './client.js';
 
 /** Why an endpoint is disabled. */
 export type DisabledReason = NonNullable<Schemas['WebhookResponse']['disabled_reason']>;
