@@ -31,7 +31,8 @@ describe('workforce import locations', () => {
       expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
       return JSON.parse(stdout) as Record<string, unknown>;
     };
-    const report = { rows: 3, created: 1, changed: 0, unchanged: 0, failed: 2, problems, rows_per_second: expect.any(Number) as number };
+    const counts = { rows: 3, created: 1, changed: 0, unchanged: 0, failed: 2 };
+    const report = { ...counts, problems, warnings: [], changes: [], rows_per_second: expect.any(Number) as number };
     expect(await run('--dry-run')).toEqual(report);
     expect(await json('locations', 'list', ...OF_ACME)).toEqual({ locations: [] });
     expect(await run()).toEqual(report);

@@ -13,7 +13,7 @@ export class PageQuery {
     minimum: 1,
     maximum: LARGEST_PAGE_SIZE,
     optional: true,
-    description: `Rows of a page; ${DEFAULT_PAGE_SIZE} where not given.`,
+    description: `Rows of a page; ${DEFAULT_PAGE_SIZE} by default.`,
     example: 50,
   })
   readonly limit?: number;
@@ -21,7 +21,7 @@ export class PageQuery {
   @TextField({
     maximumLength: LONGEST_CURSOR,
     optional: true,
-    description: 'The next_cursor of the page before, exactly as it was returned.',
+    description: 'next_cursor of the page before, unchanged.',
     example: 'b2Zmc2V0',
   })
   readonly cursor?: string;

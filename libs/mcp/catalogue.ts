@@ -37,7 +37,7 @@ export const READS: JsonObject = { readOnlyHint: true, openWorldHint: false };
 const WRITES: JsonObject = { destructiveHint: false, openWorldHint: false };
 
 /** What the description of a tool that writes ends with: a model reads it with every list of tools, so it is short. */
-const PROPOSES = 'A person has to approve it first.';
+const PROPOSES = 'A person approves it first.';
 const WRITES_AT_ONCE = 'It is written at once.';
 
 /** The operations of the API, and the tools that they declare; derived once from the routes. */

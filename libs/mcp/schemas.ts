@@ -40,7 +40,7 @@ function snakeCase(name: string): string {
 export const IDEMPOTENCY_ARGUMENT = 'idempotency_key';
 const IDEMPOTENCY_SCHEMA: JsonObject = {
   type: 'string',
-  description: 'Of yours; a call repeated with it happens once.',
+  description: 'Repeated calls with it happen once.',
 };
 
 /**

@@ -41,6 +41,8 @@ import {
 } from '#resources/time-off/category/time-off-category.commands.js';
 import { adjustBalance } from '#resources/time-off/balances/ledger.commands.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from '#resources/time-off/requests/time-off.commands.js';
+import { changeHoliday } from '#resources/time-off/settings/holiday-calendar.commands.js';
+import { markPayroll } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
 import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../support/api/webhooks.js';
@@ -186,6 +188,11 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await commandTimeOffCategory(services, context(), sick.id, { type: 'archive' });
   await changeTimeOffSettings(services, context(), { leave_year_start: '04-06', holiday_region: 'gb-sct' });
   await changeTimeOffSettings(services, context(), { pending_counts: false });
+  await changeHoliday(services, context(), { type: 'add', date: '2026-12-24', name: 'Company "day"', dayPart: 'afternoon' });
+  await changeHoliday(services, context(), { type: 'remove', date: '2026-12-25' });
+  const changedPay = { marker: 'compensation', state: 'changed', effective_date: '2026-05-01' } as const;
+  await markPayroll(services, context(), personId, changedPay);
+  await markPayroll(services, context(), personId, { ...changedPay, marker: 'tax_id', state: 'present' });
   await recordCustomFields(services, owner.id, personId);
   await recordTimeOff(services, owner.id, personId);
   await recordProposals(services, owner.id, personId);

@@ -144,7 +144,7 @@ it('a redirect to this machine is not followed', async () => {
   const sender = senderWith(new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }));
   expect(await sender.send(to(`http://127.0.0.2:${from}/`))).toMatchObject({
     outcome: 'failed',
-    failureClass: 'http_non_retryable',
+    failureClass: 'http_retryable',
     httpStatus: 307,
     failureMessage: 'HTTP 307',
   });

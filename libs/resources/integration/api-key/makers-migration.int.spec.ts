@@ -15,7 +15,7 @@ afterAll(() => database.drop());
 async function addKey(id: string): Promise<void> {
   await database.pool.query(
     `insert into api_keys (key_id, organisation_id, revision, environment, name, scopes, secret_hash, prefix, last_four, created_at, updated_at)
-     values ($1, $2, 0, 'live', $1, '{people:read}', sha256($1::bytea), 'svc_live_', 'abcd', now(), now())`,
+     values ($1::text, $2, 0, 'live', $1::text, '{people:read}', sha256(convert_to($1::text, 'UTF8')), 'svc_live_', 'abcd', now(), now())`,
     [id, ORGANISATION],
   );
 }

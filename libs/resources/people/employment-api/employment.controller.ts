@@ -108,7 +108,7 @@ export class EmploymentController {
         name: 'correct_history',
         title: 'Correct recorded employment',
         description:
-          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). Takes a fact back without another in its place with withdraw, corrects and correction_reason alone: a resignation that was withdrawn, a change that never came; any other correction needs start_date. What really changed goes through change_terms.',
+          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). withdraw takes that fact back with no other in its place, and goes with corrects and correction_reason alone. What really changed goes through change_terms.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],

@@ -106,7 +106,7 @@ export class TimeOffQuery extends PageQuery {
   readonly category_id?: string;
   @DateTimeField({
     optional: true,
-    description: 'Inclusive. Only resources that changed since then, in the order of change; pass the largest updated_at seen next time.',
+    description: 'Inclusive: what changed since, in the order of change. Pass the largest updated_at seen next time.',
     example: '2026-06-01T00:00:00.000Z',
   })
   readonly updated_since?: string;
