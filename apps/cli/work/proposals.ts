@@ -59,7 +59,7 @@ export function decideProposal(call: Call, type: 'approve' | 'reject'): Promise<
     const { pool } = installation;
     const organisation = await requireOrganisation(pool, call.options['organisation'] as string);
     const decision = { by: { type: 'operator', id: loginName() }, now: new Date().toISOString() } as const;
-    // Whoever runs commands may do everything, and is none of the organisation's users.
+    // An operator may do everything, and is no user of the organisation.
     const command = type === 'approve' ? ({ type, ...decision, isRelated: false } as const) : { type, ...decision };
     const row = await orSentence(() =>
       commandProposal(commandServices(installation), operatorContext(organisation), call.arguments[0]!, command),

@@ -22,7 +22,7 @@ export interface SessionHeartbeatListener {
   readonly onLost: () => void;
   /** Called for every answered heartbeat with the time when it was sent. */
   readonly onBeat?: (sentAt: number) => void;
-  /** Called once, with the time when the server was told the session timeout; until then it ends no silent session. */
+  /** Called once, with the time when the session timeout was set at the server; until then it ends no silent session. */
   readonly onLimited?: (sentAt: number) => void;
 }
 

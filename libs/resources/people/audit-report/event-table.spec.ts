@@ -13,6 +13,7 @@ const UNIT = { name: 'Science', code: 'SCI', parent_id: null, head_id: null };
 const FACT = { fact_id: 'ef_1', start_date: '2026-01-01', terms: { job_title: 'Engineer' } };
 const EFFECT = { fact_id: 'ef_1', effective_date: '2026-01-01' };
 const HOLIDAY = { date: '2026-12-24', name: 'Company day', day_part: 'full' };
+const MARKER = { marker_id: 'pm_1', marker: 'compensation', state: 'changed', effective_date: '2026-05-01' };
 const USER = { role: 'hr', sealed: 'x' };
 const ADJUSTMENT = { adjustment_id: 'adj_1', category_id: 'toc_1', amount_minutes: 60, reason_code: 'grant' };
 
@@ -258,6 +259,7 @@ const ROWS: readonly Row[] = [
   ['ApiKeyCreated', 'api-key', { name: 'Payroll', secret_hash: 'x' }, [], OF_NOBODY, ['status', 'name']],
   ['ApiKeyRevoked', 'api-key', {}, [['ApiKeyCreated', {}]], OF_NOBODY, [['status', 'active', 'revoked']]],
   ['UserInvited', 'user', USER, [], OF_NOBODY, ['status', 'email', 'role']],
+  ['UserSignedIn', 'user', {}, [['UserInvited', { awaits_sign_in: true }]], OF_NOBODY, [['status', 'invited', 'active']]],
   ['UserRegistered', 'user', USER, [], OF_NOBODY, ['status', 'email', 'role']],
   ['UserIdentityLinked', 'user', { issuer: 'https://id.example' }, [], OF_NOBODY, ['issuer']],
   ['UserRoleChanged', 'user', { role: 'auditor' }, [['UserInvited', { role: 'hr' }]], OF_NOBODY, [['role', 'hr', 'auditor']]],
@@ -293,6 +295,15 @@ const ROWS: readonly Row[] = [
   ['PublicHolidayAdded', 'public-holidays', HOLIDAY, [], OF_NOBODY, ['date', 'name', 'day_part']],
   ['PublicHolidayRemoved', 'public-holidays', { date: HOLIDAY.date }, [['PublicHolidayAdded', HOLIDAY]], OF_NOBODY, []],
   ['PublicHolidayRestored', 'public-holidays', { date: HOLIDAY.date }, [['PublicHolidayAdded', HOLIDAY]], OF_NOBODY, []],
+  ['PayrollMarkerRecorded', 'payroll-markers', MARKER, [], {}, ['marker_id', 'marker', 'state', 'effective_date']],
+  [
+    'PayrollMarkerWithdrawn',
+    'payroll-markers',
+    { ...MARKER, marker_id: 'pm_2', withdraws: 'pm_1' },
+    [['PayrollMarkerRecorded', MARKER]],
+    {},
+    ['marker_id', 'withdraws'],
+  ],
   ['SandboxOpened', 'sandbox', { opened_on: '2026-01-01' }, [], OF_NOBODY, ['opened_on']],
   ['SandboxEventTriggered', 'sandbox-event', { event_type: 'person.updated' }, [], OF_NOBODY, ['event_type']],
 ];

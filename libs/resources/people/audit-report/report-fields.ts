@@ -29,7 +29,7 @@ const ELSEWHERE = new Set(['correction_reason', 'corrects', 'reverses', 'time_of
 
 /** The fields of an event of this category, in the order in which they were recorded. */
 export function fieldsOf(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, opening: Opening): readonly ReportedField[] {
-  const fields = [...statesAfter(event.type), ...flattened(opened(category, event, opening))];
+  const fields = [...statesAfter(event), ...flattened(opened(category, event, opening))];
   return fields.length === 0 ? NOTHING : fields;
 }
 
@@ -65,6 +65,7 @@ const STATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ApiKeyRevoked: { status: 'revoked' },
   UserInvited: { status: 'active' },
   UserRegistered: { status: 'active' },
+  UserSignedIn: { status: 'active' },
   UserDeactivated: { status: 'deactivated' },
   UserReactivated: { status: 'active' },
   UserErased: { status: 'erased' },
@@ -82,7 +83,9 @@ const STATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   WriteProposalOvertaken: { status: 'overtaken' },
 };
 
-function statesAfter(type: string): readonly ReportedField[] {
+/** Invitations from before users had to sign in once name no such state: they made active users. */
+function statesAfter({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): readonly ReportedField[] {
+  if (type === 'UserInvited' && data['awaits_sign_in'] === true) return [{ name: 'status', value: 'invited' }];
   return Object.entries(STATES[type] ?? {}).map(([name, value]) => ({ name, value }));
 }
 
@@ -93,6 +96,7 @@ const THINGS: Readonly<Record<string, string>> = {
   'employment-effect': 'fact_id',
   'mcp-policy': 'operation',
   'public-holidays': 'date',
+  'payroll-markers': 'marker',
 };
 
 /** The one of several things in a stream that an event is about; null for a stream that is about one thing. */

@@ -10,6 +10,7 @@ export const STREAMS_OF_PEOPLE: ReadonlySet<string> = new Set([
   'person-custom-fields',
   'time-off',
   'time-off-balance',
+  'payroll-markers',
 ]);
 
 /** All streams about a person: their own, those of their documents and of the provider mappings of both, and proposals about them. */

@@ -16,7 +16,7 @@ export interface Based<Resource> {
   readonly answer: Tagged<Resource>;
   /** What the form was filled from before somebody else was faster; null where nobody was. */
   readonly overtaken: Resource | null;
-  /** Fills the form anew where the error says that somebody else was faster (412), and throws it again. */
+  /** Fills the form again where the error says that another user was faster (412), and throws it again. */
   readonly catchUp: (error: unknown) => Promise<never>;
 }
 
@@ -51,7 +51,7 @@ interface TaggedWrite<Input> {
   readonly error: Error | null;
 }
 
-/** A write with `If-Match` of what its form is filled from. Where somebody else was faster, nothing is written, and the form is filled anew. */
+/** A write with `If-Match` of what its form is filled from. Where another user was faster, nothing is written, and the form is filled again. */
 export function useTaggedWrite<Input, Resource, Result>(
   { answer, catchUp }: Based<Resource>,
   write: (input: Input, headers: TaggedHeaders) => Promise<Result>,
