@@ -160,7 +160,7 @@ export class TimelineQuery {
   @DateTimeField({
     optional: true,
     description:
-      'As it was known at this moment, inclusive: the answer never changes. At most 2 seconds ahead; leave it out for the present knowledge. In a query, write + of an offset as %2B.',
+      'As it was known at this moment, inclusive: the answer never changes. At most 2 seconds ahead; leave it out for the present knowledge.',
     example: '2024-01-01T00:00:00.000Z',
   })
   readonly known_at?: string;

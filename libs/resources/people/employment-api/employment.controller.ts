@@ -108,7 +108,7 @@ export class EmploymentController {
         name: 'correct_history',
         title: 'Correct recorded employment',
         description:
-          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). withdraw takes that fact back with no other in its place, and goes with corrects and correction_reason alone. What really changed goes through change_terms.',
+          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). withdraw, with corrects and correction_reason alone, takes that fact back. What really changed goes through change_terms.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],
@@ -138,7 +138,7 @@ export class EmploymentController {
         name: 'list_employment_facts',
         title: 'List every recorded fact of an employment',
         description:
-          "Lists every fact that was ever recorded of a person's employment, newest first, also those that a correction superseded: hires, changes, corrections with their reasons, ends and rehires, each with the day from which it takes effect, when it was recorded and by whom.",
+          "Lists every recorded fact of a person's employment, newest first, also those that a correction superseded: hires, changes, corrections with their reasons, ends and rehires, each with the day from which it takes effect, when it was recorded and by whom.",
       },
     ],
     parameters: PersonParameters,
@@ -177,14 +177,14 @@ export class EmploymentController {
         name: 'read_timeline',
         title: "Read a person's employment as of a day",
         description:
-          "Reads the terms of a person's employment that were in force on a day (as_of), as they were known at a moment (known_at): a later correction does not show before it was recorded. Without as_of it is today, without known_at it is now.",
+          "Reads the terms of a person's employment that were in force on a day (as_of), as they were known at a moment (known_at): a later correction does not show before it was recorded. By default today, as known now.",
         without: ['compare_known_at'],
       },
       {
         name: 'compare_known_dates',
         title: 'Compare what was known at two moments',
         description:
-          "Compares what was believed about a person's employment at known_at with what was believed at compare_known_at: each difference with the days that it concerns, the field, the values before and after, and the fact that brought it. Use it to answer who knew what, and when.",
+          "Compares what was believed about a person's employment at known_at with what was believed at compare_known_at: each difference with the days that it concerns, the field, the values before and after, and the fact that brought it.",
         requires: ['known_at', 'compare_known_at'],
       },
     ],

@@ -57,7 +57,7 @@ export class PeopleController {
         name: 'list_people',
         title: 'List people',
         description:
-          "Lists the people of the organisation, a page at a time, each with name, e-mail address, job, department, manager and status. Use it to find somebody's id: q takes the beginnings of their names.",
+          "Lists the people of the organisation, each with name, e-mail address, job, department, manager and status. q finds a person's id by the beginnings of names.",
         without: [
           'sort',
           'include_units',
@@ -140,7 +140,7 @@ export class PeopleController {
         name: 'read_person',
         title: 'Read a person',
         description:
-          'Reads who a person is and what the employment shows today: names, e-mail address, status, job title, department, manager, work place and days of start and end. For another day, or for what was known at another moment, take read_timeline.',
+          'Reads who a person is and what the employment shows today: names, e-mail address, status, job title, department, manager, work place and days of start and end. For another day or moment of knowledge take read_timeline.',
       },
     ],
     parameters: PersonParameters,
