@@ -50,7 +50,7 @@ export class BalanceController {
         name: 'read_time_off_balance',
         title: 'Read the time-off balances of a person',
         description:
-          "Reads how much time off a person has left at the end of a day (as_of), in minutes and in days, in each category that deducts from a balance.",
+          'Reads how much time off a person has left at the end of a day (as_of), in minutes and in days, in each category that deducts from a balance.',
       },
     ],
     parameters: PersonParameters,
