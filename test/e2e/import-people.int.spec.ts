@@ -150,6 +150,14 @@ describe('an import of people', () => {
     expect(await people(lines)).toEqual(counts({ created: 2, unchanged: 1 }));
   });
 
+  it('refuses a manager who has left by the day from which the row makes them one', async () => {
+    await people(['work_email,start_date,end_date', 'grace@example.com,2019-01-01,2021-12-31']);
+    const row = (startDate: string) => ['work_email,start_date,manager', `ada@example.com,${startDate},grace@example.com`];
+    const problems = [{ line: 2, field: 'manager', issue: expect.stringMatching(/left|employed/) as string }];
+    expect(await people(row('2022-01-01'))).toEqual(counts({ failed: 1, problems }));
+    expect(await people(row('2021-12-31'))).toEqual(counts({ created: 1 }));
+  });
+
   it('refuses a manager who is managed by the person already, also where both changes come with one file', async () => {
     await people([
       'work_email,start_date,manager',

@@ -1,6 +1,7 @@
 import { emailKey } from '#http/fields/email-address.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
+import type { LocalDate } from '#kernel/dates.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
 import { holdReferences } from '#commands/locks/references.js';
@@ -41,7 +42,7 @@ interface Plan extends PlannedFacts {
   /** What the row changes of a person who is there already. */
   readonly changes: ChangesOfRow | null;
   /** Terms that the person gets and whose resources may have been archived in the meantime. */
-  readonly referring: readonly Terms[];
+  readonly referring: readonly { readonly terms: Terms; readonly day: LocalDate | null }[];
 }
 
 const TAKEN: Issue = { field: 'work_email', issue: 'another person of the organisation has this e-mail address' };
@@ -113,7 +114,7 @@ export class PeopleBatchWriter {
     const { services, context, dryRun } = this.settings;
     const planned = this.plan(round);
     if (dryRun) return this.settleRound(round, await this.withoutRetired(planned), context);
-    const streams = planned.flatMap(({ referring }) => referring.flatMap((terms) => streamsOfTerms(context.organisationId, terms)));
+    const streams = planned.flatMap(({ referring }) => referring.flatMap(({ terms }) => streamsOfTerms(context.organisationId, terms)));
     const held = await holdReferences(services, context, streams);
     try {
       return await this.settleRound(round, await this.withoutRetired(planned), held.context);
@@ -143,11 +144,12 @@ export class PeopleBatchWriter {
     const references = await findReferences(
       pool,
       context.organisationId,
-      plans.flatMap(({ referring }) => referring),
+      plans.flatMap(({ referring }) => referring.map(({ terms }) => terms)),
     );
     for (const { row, referring } of plans) {
       const issues =
-        referring.map((terms) => retiredIssues(terms, references)).find((found) => found !== null) ?? this.issuesBelowRefused(row);
+        referring.map(({ terms, day }) => retiredIssues(terms, references, day)).find((found) => found !== null) ??
+        this.issuesBelowRefused(row);
       if (issues !== null) this.refused.set(row.line, issues);
     }
     return plans.filter(({ row }) => !this.refused.has(row.line));
@@ -205,7 +207,9 @@ export class PeopleBatchWriter {
     const outcome = isNew ? 'created' : planned.events.length + decision.events.length > 0 ? 'changed' : 'unchanged';
     // A person exists once their identity is recorded, whenever their terms were recorded.
     const referring =
-      person.status === 'none' ? [terms] : planned.events.flatMap((event) => ('terms' in event.data ? [event.data.terms] : []));
+      person.status === 'none'
+        ? [{ terms, day: effectiveDate ?? startDate ?? this.settings.today() }]
+        : planned.events.flatMap(({ data }) => ('terms' in data ? [{ terms: data.terms, day: data.start_date }] : []));
     return {
       row,
       personId,
