@@ -264,9 +264,12 @@ describe('a restore', () => {
   });
 
   it('and a backup say what they do not do with events in EventStoreDB', async () => {
-    const elsewhere = programOver(() => api.database, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' });
+    const database = await createTestDatabase();
+    await database.pool.query("insert into event_log (kind) values ('eventstoredb')");
+    const elsewhere = programOver(() => database, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' });
     for (const command of ['backup', 'restore'])
       expect((await elsewhere.workforce(command, join(directory, 'x'))).stderr).toContain('Events are in EventStoreDB');
+    await database.drop();
   });
 
   it('of keys that are wrapped needs the master key', async () => {
