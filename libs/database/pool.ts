@@ -94,6 +94,8 @@ export function poolOptions(url: string, settings: PoolSettings): pg.PoolConfig 
 export function ignoreConnectionErrors(pool: pg.Pool): void {
   // The pending statement fails and informs its caller; an unhandled 'error' event would end the process.
   pool.on('error', ignore);
+  // Every leader and lock session of the process listens to its pool.
+  pool.setMaxListeners(0);
   pool.on('connect', (connection) => connection.on('error', ignore));
 }
 

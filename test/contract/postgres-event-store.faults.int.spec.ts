@@ -45,10 +45,13 @@ describe('PostgresEventStore, when connections are killed', () => {
   it('keeps every acknowledged append, and writes a repeated one once', async () => {
     let isWriting = true;
     let killed = 0;
+    let acknowledged = 0;
     const killing = (async () => {
       while (isWriting) {
+        const before = acknowledged;
         killed += await killConnections();
-        await new Promise((resolve) => setTimeout(resolve, 15));
+        // On a slow machine a new connection takes longer than any fixed pause: no write would ever get through.
+        while (isWriting && acknowledged < before + 4) await new Promise((resolve) => setTimeout(resolve, 5));
       }
     })();
     const ids = new Map<string, string[]>();
@@ -59,6 +62,7 @@ describe('PostgresEventStore, when connections are killed', () => {
         const event = newEvent({ revision });
         const appended = await untilAvailable(() => store.append(stream, revision === 0 ? 'none' : revision - 1, [event]));
         expect(appended.revision).toBe(revision);
+        acknowledged += 1;
         ids.get(stream)!.push(event.id);
       }
     };

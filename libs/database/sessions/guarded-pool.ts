@@ -26,8 +26,6 @@ export class GuardedPool extends pg.Pool {
   constructor(url: string, settings: PoolSettings, heartbeatTick?: number) {
     super(poolOptions(url, settings));
     ignoreConnectionErrors(this);
-    // Every leader and lock session of the process watches the heartbeat.
-    this.setMaxListeners(0);
     const heartbeat = { ...poolOptions(url, settings), application_name: `${settings.applicationName} heartbeat` };
     const listener = { onLost: () => this.lose(), onFound: () => this.emit('found') };
     this.heartbeat = new ServerHeartbeat(heartbeat, listener, () => this.isBusy(), heartbeatTick);
