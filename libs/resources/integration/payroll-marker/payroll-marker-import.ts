@@ -2,14 +2,13 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/execute.js';
 import { date, enumeration } from '#http/fields.js';
 import { emailKey } from '#http/fields/email-address.js';
-import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Cells } from '../../importing/cells.js';
 import type { FileColumns } from '../../importing/columns.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
 import { importRows } from '../../importing/import-rows.js';
 import type { ImportSettings } from '../../importing/import-settings.js';
-import { findPeople, issueOfReference, PeopleFound } from '../../people/import/find-people.js';
+import { findPeople, PeopleFound, personNamedBy } from '../../people/import/find-people.js';
 import { markPayroll } from './payroll-marker.commands.js';
 import { MARKER_STATES, type MarkerFact, type MarkerState, PAYROLL_MARKERS, type PayrollMarker } from './payroll-marker.decider.js';
 
@@ -64,19 +63,6 @@ async function record(
   { staffId, workEmail, ...fact }: MarkerRow,
   people: PeopleFound,
 ): Promise<RowOutcome> {
-  const { isNew } = await markPayroll(services, context, personOf(staffId, workEmail, people), fact);
+  const { isNew } = await markPayroll(services, context, personNamedBy({ staffId, workEmail }, people), fact);
   return isNew ? 'created' : 'unchanged';
-}
-
-function personOf(staffId: string | undefined, workEmail: string | undefined, people: PeopleFound): string {
-  const named = staffId === undefined ? [] : people.withStaffId(staffId);
-  if (workEmail === undefined) {
-    if (named.length !== 1) throw new RejectedError(invalid('staff_id', issueOfReference(staffId!, named.length)));
-    return named[0]!.personId;
-  }
-  const person = people.withEmail(workEmail);
-  if (person === null) throw new RejectedError(invalid('work_email', issueOfReference(workEmail, 0)));
-  if (staffId !== undefined && person.staffId !== staffId)
-    throw new RejectedError(invalid('staff_id', `is not the staff_id of ${workEmail}`));
-  return person.personId;
 }

@@ -1,4 +1,5 @@
 import { emailKey } from '#http/fields/email-address.js';
+import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 
 /** A person of the organisation, as files refer to people. */
@@ -87,4 +88,24 @@ export function issueOfReference(reference: string, count: number): string {
   return count === 0
     ? `there is no such person: ${reference}`
     : `several people have the staff_id ${reference}: name an e-mail address or an id`;
+}
+
+/**
+ * The id of the person whom a row names by e-mail address, by staff_id, or by both. Throws `RejectedError` where there is no such person or more than
+ * one, and where address and staff_id are of two people.
+ */
+export function personNamedBy(
+  { staffId, workEmail }: { readonly staffId: string | undefined; readonly workEmail: string | undefined },
+  people: PeopleFound,
+): string {
+  if (workEmail !== undefined) {
+    const person = people.withEmail(workEmail);
+    if (person === null) throw new RejectedError(invalid('work_email', issueOfReference(workEmail, 0)));
+    if (staffId !== undefined && person.staffId !== staffId)
+      throw new RejectedError(invalid('staff_id', `is not the staff_id of ${workEmail}`));
+    return person.personId;
+  }
+  const named = people.withStaffId(staffId!);
+  if (named.length !== 1) throw new RejectedError(invalid('staff_id', issueOfReference(staffId!, named.length)));
+  return named[0]!.personId;
 }

@@ -10,7 +10,7 @@ import type { ImportReport, RowOutcome } from '../../importing/import-report.js'
 import { type ChangedRow, importRows } from '../../importing/import-rows.js';
 import type { ImportSettings } from '../../importing/import-settings.js';
 import { nameKey } from '../../naming/name-key.js';
-import { findPeople, issueOfReference, PeopleFound } from '../../people/import/find-people.js';
+import { findPeople, PeopleFound, personNamedBy } from '../../people/import/find-people.js';
 import { PEOPLE_FILE } from '../../people/import/import-columns.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { DAY_PARTS, type DayPart } from '../records/day-count.rules.js';
@@ -115,7 +115,7 @@ async function record(
   row: TimeOffRow,
   references: References,
 ): Promise<RowOutcome | ChangedRow> {
-  const personId = personOf(row, references.people);
+  const personId = personNamedBy(row, references.people);
   const category = categoryOf(row.category, references.categories);
   const dates = wholeDates(row);
   const known = await findSame(services, context.organisationId, personId, { ...dates, category_id: category.id });
@@ -163,19 +163,6 @@ async function findSame(
   const { records } = await readState(services.store, timeOffAggregate, organisationId, personId);
   const same = [...records.values()].filter((candidate) => isSame(candidate, wanted));
   return same.find(isOpen) ?? same.at(-1) ?? null;
-}
-
-function personOf({ staffId, workEmail }: TimeOffRow, people: PeopleFound): string {
-  if (workEmail !== undefined) {
-    const person = people.withEmail(workEmail);
-    if (person === null) throw new RejectedError(invalid('work_email', issueOfReference(workEmail, 0)));
-    if (staffId !== undefined && person.staffId !== staffId)
-      throw new RejectedError(invalid('staff_id', `is not the staff_id of ${workEmail}`));
-    return person.personId;
-  }
-  const named = people.withStaffId(staffId!);
-  if (named.length !== 1) throw new RejectedError(invalid('staff_id', issueOfReference(staffId!, named.length)));
-  return named[0]!.personId;
 }
 
 /** Finds a category by id, or by label in any case; an active category takes precedence over an archived one with the same label. */
