@@ -1,4 +1,4 @@
-import { Select, Table, Textarea, TextInput } from '@mantine/core';
+import { Select, Table, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf } from '@workforce-hr/client';
 import { type ReactNode, useState } from 'react';
@@ -8,6 +8,7 @@ import { issueOf } from '../../data/issue-of.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { Failure, Loading } from '../../ui/states.js';
 import { isWithdrawal } from '../../data/beliefs.js';
+import { CorrectionReason } from './correction-reason.js';
 import { BeforeAndAfter, usePreview } from './preview.js';
 import {
   changedTerms,
@@ -168,16 +169,7 @@ function Correction({ personId, answer, facts, onDone, onCancel }: FormPropertie
         />
       )}
       <BeforeAndAfter of={preview} />
-      <Textarea
-        label="Reason"
-        required
-        autosize
-        minRows={2}
-        maxLength={1_000}
-        value={reason}
-        error={issueOf(error, 'correction_reason')}
-        onChange={({ target }) => setReason(target.value)}
-      />
+      <CorrectionReason value={reason} error={error} onChange={setReason} />
     </Form>
   );
 }

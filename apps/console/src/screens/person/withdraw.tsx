@@ -1,13 +1,12 @@
-import { Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
-import { issueOf } from '../../data/issue-of.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure, Loading } from '../../ui/states.js';
 import { Form } from './form.js';
 import { type History, readHistory } from './history.js';
+import { CorrectionReason } from './correction-reason.js';
 import { BeforeAndAfter, usePreview } from './preview.js';
 import { changesBetween } from './lost-terms.js';
 import { useBased, useTaggedWrite } from './use-tagged-write.js';
@@ -64,16 +63,7 @@ function Withdrawal({ personId, factId, what, day, answer, onDone, onCancel }: W
       onCancel={onCancel}
     >
       <BeforeAndAfter of={preview} />
-      <Textarea
-        label="Reason"
-        required
-        autosize
-        minRows={2}
-        maxLength={1_000}
-        value={reason}
-        error={issueOf(error, 'correction_reason')}
-        onChange={({ target }) => setReason(target.value)}
-      />
+      <CorrectionReason value={reason} error={error} onChange={setReason} />
     </Form>
   );
 }

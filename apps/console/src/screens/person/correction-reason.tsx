@@ -1,0 +1,24 @@
+import { Textarea } from '@mantine/core';
+import { issueOf } from '../../data/issue-of.js';
+
+interface CorrectionReasonProperties {
+  readonly value: string;
+  readonly error: Error | null;
+  readonly onChange: (reason: string) => void;
+}
+
+/** Why a fact is corrected or withdrawn; the history keeps it. */
+export function CorrectionReason({ value, error, onChange }: CorrectionReasonProperties) {
+  return (
+    <Textarea
+      label="Reason"
+      required
+      autosize
+      minRows={2}
+      maxLength={1_000}
+      value={value}
+      error={issueOf(error, 'correction_reason')}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
