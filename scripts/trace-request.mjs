@@ -5,8 +5,8 @@
  * It compiles a copy of the sources in which every function tells that it is entered, starts that over a temporary data directory, warms it, and
  * records each way three times. What is printed was entered every time: refills of budgets, renewals of caches and other work by the clock drop out.
  *
- * `--write` puts the tables into docs/data-flow.md, `--check` fails where those there name other files. Order and functions may differ with the timing
- * of a machine, and are not compared.
+ * `--write` puts the tables into docs/data-flow.md. `--check` fails where a file that every recording entered is not in the table there, or a file in
+ * the table was entered by none. Order and functions may differ with the timing of a machine, and are not compared.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -30,15 +30,19 @@ if (options.some((option) => !['--write', '--check'].includes(option)) || named.
 
 const page = readFileSync(PAGE, 'utf8');
 const wanted = named.length > 0 ? named : Object.keys(WAYS);
-const recorded = await tables(wanted);
-if (options.length === 0) for (const [name, table] of recorded) console.log(`${name}\n\n${table}\n`);
-const written = pageWith(recorded);
-if (options.includes('--write')) writeFileSync(PAGE, written);
+const recorded = await ways(wanted);
+if (options.length === 0) for (const [name, way] of recorded) console.log(`${name}\n\n${tableOf(way)}\n`);
+if (options.includes('--write')) {
+  writeFileSync(
+    PAGE,
+    recorded.reduce((text, [name, way]) => withTable(text, name, tableOf(way)), page),
+  );
+}
 if (options.includes('--check')) {
-  let differences = differencesWith(written);
+  let differences = differencesOf(recorded);
   if (differences.length > 0) {
     // Work by the clock can meet every recording of a busy machine: what the code does otherwise differs in a second service too.
-    const again = new Set(differencesWith(pageWith(await tables(wanted))));
+    const again = new Set(differencesOf(await ways(wanted)));
     differences = differences.filter((difference) => again.has(difference));
   }
   if (differences.length > 0) {
@@ -47,21 +51,15 @@ if (options.includes('--check')) {
   }
 }
 
-function pageWith(found) {
-  return found.reduce((text, [name, table]) => withTable(text, name, table), page);
-}
-
-function differencesWith(text) {
-  return [...differencesOf(page, text, '-'), ...differencesOf(text, page, '+')];
-}
-
-/** `- patch libs/…` for each file that a way has in `text` and not in `other`. */
-function differencesOf(text, other, sign) {
-  return Object.keys(WAYS).flatMap((name) => {
-    const present = new Set(filesOf(other, name));
-    return filesOf(text, name)
-      .filter((file) => !present.has(file))
-      .map((file) => `${sign} ${name} ${file}`);
+/** `+ patch libs/…` for a file that the page lacks, `- patch libs/…` for one that it names without reason. */
+function differencesOf(found) {
+  return found.flatMap(([name, { files, entered }]) => {
+    const listed = filesOf(page, name);
+    const present = new Set(listed);
+    return [
+      ...files.filter(({ file }) => !present.has(file)).map(({ file }) => `+ ${name} ${file}`),
+      ...listed.filter((file) => !entered.has(file)).map((file) => `- ${name} ${file}`),
+    ];
   });
 }
 
@@ -70,12 +68,12 @@ function filesOf(text, name) {
   return [...table.matchAll(/^\| \d+ \| `([^`]+)`/gm)].map(([, file]) => file);
 }
 
-async function tables(ways) {
+async function ways(names) {
   const service = await TracedService.start(ROOT);
   try {
     const functions = JSON.parse(readFileSync(service.functionsFile, 'utf8'));
     const found = [];
-    for (const name of ways) found.push([name, tableOf(commonWay(functions, await WAYS[name](service)))]);
+    for (const name of names) found.push([name, commonWay(functions, await WAYS[name](service))]);
     return found;
   } finally {
     await service.close();

@@ -18,12 +18,16 @@ const LAYERS = [
   ['libs/kernel'],
 ];
 
+/** A pool opens its connections when the load asks for one more, in one recording and not in the next. */
+const OPENS_CONNECTIONS = 'libs/database/pool.ts';
+
 /**
- * What all recordings of a way have in common, in the order of the first: `{ files: [{ file, functions }], turnBacks: [{ from, to }] }`. Files, and
- * the functions within one, are in the order of first entry.
+ * What all recordings of a way have in common, in the order of the first: `{ files: [{ file, functions }], turnBacks: [{ from, to }] }`, and
+ * `entered`, every file that any of them entered. Files, and the functions within one, are in the order of first entry.
  */
 export function commonWay(functions, recordings) {
-  const [first, ...others] = recordings.map((calls) => wayOf(functions, calls));
+  const ways = recordings.map((calls) => wayOf(functions, calls));
+  const [first, ...others] = ways;
   const shared = (ofWay) => (key) => others.every((way) => ofWay(way).has(key));
   const isCommonFunction = shared(({ functions: names }) => names);
   const isCommonTurn = shared(({ turnBacks }) => turnBacks);
@@ -34,6 +38,7 @@ export function commonWay(functions, recordings) {
   return {
     files: [...files].map(([file, names]) => ({ file, functions: names })),
     turnBacks: [...first.turnBacks].filter(([key]) => isCommonTurn(key)).map(([, turn]) => turn),
+    entered: new Set(ways.flatMap((way) => [...way.functions.values()].map(({ file }) => file))),
   };
 }
 
@@ -44,6 +49,7 @@ function wayOf(functions, calls) {
   const entered = new Set();
   for (const [id, caller, isWithin] of calls) {
     const { file, name } = functions[id];
+    if (file === OPENS_CONNECTIONS) continue;
     const from = caller === null ? null : functions[caller];
     if (from !== null && !isWithin && layerOf(file) < layerOf(from.file) && entered.has(libraryOf(file))) {
       const key = `${from.file} ${file}`;
