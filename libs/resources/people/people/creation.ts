@@ -150,5 +150,8 @@ function answerOf(row: Row, references: LiveReferences): AnsweredPerson {
     manager_name: names.manager_name,
   };
   const { text, references: shown } = personJson(texts, (line) => referenceJson(line, lines.get(line) ?? null));
-  return { json: new WrittenJson(text), entityTag: personTag(row as unknown as Parameters<typeof personTag>[0], shown) };
+  return {
+    json: new WrittenJson(text),
+    entityTag: personTag({ ...(row as unknown as Parameters<typeof personTag>[0]), effect_revision: null }, shown),
+  };
 }
