@@ -111,10 +111,12 @@ async function start(
   const readiness = (): readonly string[] =>
     stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.'];
   const eventStore = await watched(installation.eventStore, configuration, tracing !== null);
-  const started = await startParts(settings, { ...installation, eventStore }, { logger, readiness, receiver }, loaded, parts);
+  const started = await startParts(settings, { ...installation, eventStore }, { logger, stop, readiness, receiver }, loaded, parts);
   isStarted = true;
-  const endWatch = logAbsence(installation.pool, logger);
-  parts[2]!.push({ name: 'watch of the database', stop: async () => endWatch() });
+  if (!stop.isRequested()) {
+    const endWatch = logAbsence(installation.pool, logger);
+    parts[2]!.push({ name: 'watch of the database', stop: async () => endWatch() });
+  }
   return { ...started, demo: seeded };
 }
 
@@ -202,7 +204,12 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
 async function startParts(
   { configuration, worker }: ServeSettings,
   { pool, eventStore, keys, database }: Installation,
-  { logger, readiness, receiver }: { logger: Logger; readiness: () => readonly string[]; receiver: Receiver | null },
+  {
+    logger,
+    stop,
+    readiness,
+    receiver,
+  }: { logger: Logger; stop: StopSignal; readiness: () => readonly string[]; receiver: Receiver | null },
   modules: Modules,
   [listeners, workers, operators]: Part[][],
 ): Promise<Omit<Started, 'demo'>> {
@@ -236,7 +243,7 @@ async function startParts(
       .then((started) => keep(operators, 'operations', started)),
   ]);
   // After the API, so that the first answer does not wait for the loading of the worker and of BullMQ.
-  if (worker) {
+  if (worker && !stop.isRequested()) {
     const { startWorker } = await import('#worker/start-worker.js');
     const running = await startWorker({
       ...shared,
