@@ -20,7 +20,6 @@ import {
   WrongExpectedRevisionError,
 } from '../event-store.js';
 import { Waker } from '../waker.js';
-import { batchAppends } from './append-batch.js';
 import { chunksOf } from './append-chunks.js';
 import * as statements from './statements.js';
 import {
@@ -76,7 +75,6 @@ type OutcomeRow = readonly [outcome: string, revision: string, transactionId: st
 export class PostgresEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
     streamQuery: (pool) => (pool === this.pool ? STREAM_QUERY : null),
-    batchAppends: (pool) => (pool === this.pool ? batchAppends(() => this.waker.wake()) : null),
     evidence: () => postgresEvidence(this.pool),
     pageBefore: async (before, count) => {
       const place = before === null ? [null, null] : partsOf(before);
