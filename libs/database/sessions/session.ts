@@ -27,12 +27,12 @@ export class Session {
       ...options,
       application_name: `${options.application_name ?? 'workforce'} ${purpose}`,
       query_timeout: ANSWER_MILLISECONDS,
-      options: `${options.options ?? ''} -c idle_session_timeout=${IDLE_SESSION_MILLISECONDS}`,
     });
     const session = new Session(client);
     client.on('error', () => session.lose()).on('end', () => session.lose());
     try {
       await client.connect();
+      await client.query(`set idle_session_timeout = ${IDLE_SESSION_MILLISECONDS}`);
     } catch (error) {
       session.lose();
       throw error;
