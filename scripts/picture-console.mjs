@@ -45,7 +45,7 @@ const OPERATIONS = 'operations';
 const TOKEN = 'a-token-for-pictures';
 
 const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
-const main = join(root, 'dist', 'program', 'main.js');
+const main = join(root, 'dist', 'apps', 'cli', 'main.js');
 const env = {
   ...process.env,
   WORKFORCE_DATA_DIR: directory,

@@ -5,7 +5,6 @@ import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.j
 import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { startWorker } from '#worker/start-worker.js';
-import { yieldToOthers } from '#worker/yield-to-others.js';
 import { answerParent, processorSeconds } from './answer.js';
 
 /** Statements that this process has sent, those that begin and end transactions included. */
@@ -38,7 +37,6 @@ function countStatements(): void {
 
 /** What `workforce worker` runs, with deliveries to the loopback address. */
 async function start({ databaseUrl }: { databaseUrl: string }): Promise<void> {
-  yieldToOthers();
   const logger = {
     warn: (fields: object, message: string) => process.stderr.write(`${message} ${causeOf(fields)}\n`),
     error: (fields: object, message: string) => process.stderr.write(`${message} ${causeOf(fields)}\n`),

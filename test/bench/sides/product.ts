@@ -26,7 +26,7 @@ export interface ProductSettings {
 /** What the product's paths begin with; the bare server's have nothing in front. */
 export const PREFIX = '/api/v1';
 /** The built program. */
-export const PROGRAM = join('dist', 'program', 'main.js');
+export const PROGRAM = join('dist', 'apps', 'cli', 'main.js');
 const PLENTY = '100000000';
 /** All that differs from the settings of `npm start`: budgets that no load uses up, and free ports. */
 const ENVIRONMENT = {

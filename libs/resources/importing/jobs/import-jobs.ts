@@ -235,7 +235,6 @@ export async function cancelImport(executor: Executor, organisationId: string, i
 export const IS_IMPORT_DUE = {
   text: `select bool_or(state in ('check_queued', 'queued') or leased_until is null or leased_until < clock_timestamp())
     from imports where state in ('check_queued', 'queued', 'checking', 'importing')`,
-  dependsOnTime: true,
 };
 
 /** An import that this worker runs. */
