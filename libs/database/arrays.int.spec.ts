@@ -35,19 +35,6 @@ describe('texts as a parameter', () => {
     );
   });
 
-  it('do not change once they are made, however large the next ones are', async () => {
-    const first = textArray(['first', 'x'.repeat(100_000)]);
-    const second = textArray(['y'.repeat(3_000_000)]);
-    textArray(['last']);
-    expect(await readBack('text[]', first)).toEqual(['first', 'x'.repeat(100_000)]);
-    expect(await readBack('text[]', second)).toEqual(['y'.repeat(3_000_000)]);
-  });
-
-  it('arrive as they are after one that could not be written', async () => {
-    expect(() => textArray(['begun', 1 as never])).toThrow();
-    expect(await readBack('text[]', textArray(['next']))).toEqual(['next']);
-  });
-
   it('are refused by PostgreSQL where one has U+0000, as other texts are', async () => {
     const error: unknown = await readBack('text[]', textArray(['a\0b'])).catch((caught: unknown) => caught);
     expect(sqlState(error)).toBe(INVALID_TEXT);
