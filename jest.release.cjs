@@ -8,7 +8,7 @@ exports.ONLY_LONG = [
   'apps/cli/sample-data/demo-receiver.e2e.spec.ts',
   'apps/cli/sample-data/seed-demo.int.spec.ts',
   'apps/cli/webhooks.e2e.spec.ts',
-  'libs/projections/rebuild/rebuild-resumed.int.spec.ts',
+  'libs/projections/rebuild/rebuild-interrupted.int.spec.ts',
   'libs/webhooks/deliver/neighbours.int.spec.ts',
   'test/e2e/backup-restore.e2e.spec.ts',
   'test/e2e/console/audit-screens.e2e.spec.ts',

@@ -10,7 +10,7 @@ import { purgeRequestLog } from '#http/request-log/request-log.js';
 import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
-import { abandonOldRebuilds } from '#projections/rebuild/abandon-rebuild.js';
+import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import type { RebuildParts } from '#projections/rebuild/rebuild.js';
 import { followRequestedRebuilds } from '#projections/rebuild/requested-rebuilds.js';
 import { CatchUp } from '#projections/catch-up.js';
@@ -35,10 +35,9 @@ export interface WorkerSettings {
   readonly projector?: Projector;
   /** Makes the ids of what imports create; without it, no import of a file is run. */
   readonly imports?: { readonly mint: IdMint };
-  /** The database for work that takes long, and what identifies this program (`RebuildParts`); without it, no requested rebuild is run. */
+  /** The database for work that takes long; without it, no requested rebuild is run. */
   readonly rebuilds?: {
     readonly databaseUrl: string;
-    readonly program: () => string;
     /** Opens the event store over connections without a limit for statements, for the time of one rebuild or verification. */
     readonly openEventStore: (pool: Pool) => Promise<EventStore>;
   };
@@ -59,7 +58,7 @@ const VERIFICATION_EVERY_MILLISECONDS = 10 * 60_000;
 /**
  * Starts the background work: the catch-up of projections, the effective-date job in every organisation's time zone,
  * the imports of files, the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history and its verification, and the removal of receipts,
- * rate limit windows, sessions, logged requests, files of imports and unfinished rebuilds that have expired. `stop` resolves when the work in progress is finished.
+ * rate limit windows, sessions, logged requests, files of imports that have expired, and of what interrupted rebuilds have left. `stop` resolves when the work in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;
@@ -130,12 +129,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeRequestLog(pool, clock.now()), failed('purge of the log of requests')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeFormerSandboxes(pool), failed('purge of former sandboxes')),
     repeat(ANCHOR_EVERY_MILLISECONDS, stopping.signal, () => anchorDaily(pool, eventStore, stopping.signal), failed('anchor of history')),
-    repeat(
-      PURGE_EVERY_MILLISECONDS,
-      stopping.signal,
-      () => abandonOldRebuilds(pool, PROJECTIONS, clock.now()),
-      failed('purge of rebuilds'),
-    ),
+    repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => abandonLeftRebuilds(pool, PROJECTIONS), failed('purge of rebuilds')),
   ];
   return {
     stop: async () => {
@@ -152,7 +146,7 @@ async function openRebuild(
 ): Promise<{ readonly parts: RebuildParts; close(): Promise<void> }> {
   await runEffectiveDateJob(shared);
   const { close, ...opened } = await openLong('rebuild', rebuilds);
-  return { parts: { ...opened, clock: shared.clock, program: rebuilds.program() }, close };
+  return { parts: { ...opened, clock: shared.clock }, close };
 }
 
 /** What reads a whole log has connections of its own, without a limit for statements. */

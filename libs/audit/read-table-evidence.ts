@@ -30,13 +30,11 @@ async function rowsOf(
 ): Promise<readonly { readonly stream: string; readonly revision: number }[]> {
   const seen = new Map<string, number>();
   for (const { streams } of projections) {
-    for (const { category, streamsAhead, storedRevisions } of streams) {
-      // Compared with a table that has no row, every row is ahead.
-      const { rows: keys } = await executor.query<{ key: string }>(streamsAhead((name) => `(select * from ${name} where false)`));
-      const { rows } = await executor.query<{ key: string; revision: number }>({
-        text: storedRevisions((name) => name),
-        values: [keys.map(({ key }) => key)],
-      });
+    for (const { category, shown } of streams) {
+      if (shown.stream === null) continue;
+      const { rows } = await executor.query<{ key: string; revision: number }>(
+        `select ${shown.stream} as key, max(${shown.revision}) as revision from ${shown.table} where ${shown.revision} is not null group by 1`,
+      );
       for (const { key, revision } of rows) {
         const stream = `${category}-${key}`;
         seen.set(stream, Math.max(seen.get(stream) ?? -1, Number(revision)));

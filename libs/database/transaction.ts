@@ -100,6 +100,7 @@ export function composedText(name: string, compose: () => string): string {
  * for the lock on the table.
  */
 const OVERTAKEN_BY_A_SWAP: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
+const FAILED_TRANSACTION = '25P02';
 const ATTEMPTS = 5;
 
 /**
@@ -112,6 +113,8 @@ export async function againAfterSwap<T>(failure: unknown, work: () => Promise<T>
     try {
       return await work();
     } catch (next) {
+      // A statement within a transaction cannot be repeated alone: the transaction's owner is told what ended it.
+      if (sqlState(next) === FAILED_TRANSACTION) break;
       error = next;
     }
   }

@@ -1,7 +1,5 @@
-import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { projectEvents } from './catch-up.js';
-import { advanceCheckpoints, earliestOf, readCheckpoints } from './checkpoints.js';
-import { pagesToTheEnd } from './pages-to-the-end.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { followLog, projectAfter } from './catch-up.js';
 import type { Executor } from './projection.js';
 import type { Projector } from './projector.js';
 
@@ -19,12 +17,5 @@ export interface UpToDateParts {
  */
 export async function bringUpToDate({ store, executor, projector }: UpToDateParts, names: readonly string[]): Promise<void> {
   const parts = { eventStore: store, projector: projector.only(names) };
-  const project = (events: readonly RecordedEvent[]): Promise<number> => projectEvents(parts, executor, events);
-  let last = earliestOf(await readCheckpoints(executor, names));
-  for await (const events of pagesToTheEnd((after, count) => store.readAll(after, count), last)) {
-    await project(events);
-    last = events.at(-1)!.position;
-    await advanceCheckpoints(executor, names, last);
-  }
-  for await (const events of pagesToTheEnd((after, count) => store.readRecorded(after, count), last)) await project(events);
+  await projectAfter(parts, executor, await followLog(parts, executor), 'readRecorded');
 }

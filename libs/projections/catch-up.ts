@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { categoryOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from './checkpoints.js';
-import { lastImportEnd } from './import-moment.js';
 import { lead, pause } from './leadership.js';
 import type { Executor, Projection, Stream } from './projection.js';
 import type { Projector, TableNames } from './projector.js';
@@ -11,6 +10,7 @@ import { ofPresentTenants } from './retired-tenants.js';
 export const CATCH_UP_LOCK = 7_310_001;
 const STREAMS_AT_ONCE = 100;
 const BATCH_SIZE = 512;
+const PAGE = 1_000;
 /**
  * How long the catch-up rests when it has seen all that happened, in milliseconds. A process that appends projects at once, so it has nothing to
  * do as a rule; without the rest, it would look once for each write.
@@ -50,19 +50,74 @@ export class CatchUp {
   }
 }
 
+type ProjectingParts = Pick<CatchUpParts, 'eventStore' | 'projector'>;
+
 /** Projects a batch of the log into the live tables of all projections, so that their checkpoints may move past it. */
-export async function projectBatch(
-  parts: Pick<CatchUpParts, 'eventStore' | 'projector'>,
-  executor: Executor,
-  batch: readonly RecordedEvent[],
-): Promise<void> {
+export async function projectBatch(parts: ProjectingParts, executor: Executor, batch: readonly RecordedEvent[]): Promise<void> {
   await projectEvents(parts, executor, batch);
   await parts.projector.projectEvents(executor, await ofPresentTenants(executor, batch));
 }
 
+/**
+ * Projects all that the log shows after the checkpoints into the live tables, and moves the checkpoints, as a worker does. Returns the position
+ * that was reached.
+ */
+export async function followLog(parts: ProjectingParts, executor: Executor): Promise<Position | null> {
+  const names = parts.projector.projections.map(({ name }) => name);
+  let last = earliestOf(await readCheckpoints(executor, names));
+  for await (const events of pages(parts.eventStore, 'readAll', last)) {
+    await projectBatch(parts, executor, events);
+    last = events.at(-1)!.position;
+    await advanceCheckpoints(executor, names, last);
+  }
+  return last;
+}
+
+/** How far tables are projected. */
+export interface Projected {
+  readonly position: Position | null;
+  /** Whether a stream was projected. */
+  readonly isChanged: boolean;
+}
+
+/**
+ * Projects all events after a position: those that the log shows (`readAll`), or also those that it does not show yet, because an older
+ * transaction is still writing (`readRecorded`); the position is then no checkpoint.
+ */
+export async function projectAfter(
+  parts: ProjectingParts,
+  executor: Executor,
+  after: Position | null,
+  read: 'readAll' | 'readRecorded',
+  tables?: TableNames,
+): Promise<Projected> {
+  let [position, isChanged] = [after, false];
+  for await (const events of pages(parts.eventStore, read, after)) {
+    isChanged = (await projectEvents(parts, executor, events, tables)) > 0 || isChanged;
+    position = events.at(-1)!.position;
+  }
+  return { position, isChanged };
+}
+
+/** Yields the events after a position, page by page, none of them empty, until no more are there than one page holds. */
+async function* pages(
+  eventStore: EventStore,
+  read: 'readAll' | 'readRecorded',
+  from: Position | null,
+): AsyncIterable<readonly RecordedEvent[]> {
+  for (let after = from; ;) {
+    const events = await eventStore[read](after, PAGE);
+    if (events.length > 0) {
+      yield events;
+      after = events.at(-1)!.position;
+    }
+    if (events.length < PAGE) return;
+  }
+}
+
 /** Projects the streams of these events that the tables do not show completely. Returns their number. */
 export async function projectEvents(
-  parts: Pick<CatchUpParts, 'eventStore' | 'projector'>,
+  parts: ProjectingParts,
   executor: Executor,
   events: readonly RecordedEvent[],
   tables?: TableNames,
@@ -75,7 +130,7 @@ export async function projectEvents(
 
 /** Projects these streams up to their present ends, in batches. */
 export async function projectStreams(
-  parts: Pick<CatchUpParts, 'eventStore' | 'projector'>,
+  parts: ProjectingParts,
   executor: Executor,
   names: readonly string[],
   tables?: TableNames,
@@ -118,4 +173,16 @@ export async function measureLag(
       return { name, position, seconds: next === undefined ? 0 : secondsSince(next.recordedAt) };
     }),
   );
+}
+
+/**
+ * The moment at which the last import of history ended: `workforce events import`, or the demo's history at the first start. Null where
+ * there was none. Imported events keep the recorded times of another store or of the past, and no worker runs during an import, so no
+ * projection could have handled them earlier than this moment.
+ */
+async function lastImportEnd(executor: Executor): Promise<Date | null> {
+  const { rows } = await executor.query<{ moment: Date | null }>(
+    'select greatest((select max(moved_at) from event_store_moves), (select max(finished_at) from installation_steps)) as moment',
+  );
+  return rows[0]!.moment;
 }

@@ -1,5 +1,5 @@
 import { categoryOf, entityKeyOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
-import type { Stream } from './projection.js';
+import type { Projection, ProjectionContext, Row, Stream, StreamRows } from './projection.js';
 
 /** All streams of one entity, by category. */
 export type Entity = ReadonlyMap<string, Stream>;
@@ -7,26 +7,26 @@ export type Entity = ReadonlyMap<string, Stream>;
 /** The page size. Two pages of each category are in memory at a time: the one that is folded, and the next. */
 const EVENTS_AT_ONCE = 500;
 
-/** `{organisation}.{entity}`, the same in all its streams' names. */
-export function keyOfEntity(entity: Entity): string {
-  for (const stream of entity.values()) return entityKeyOf(stream[0]!.stream);
-  throw new Error('an entity has one stream or more');
-}
-
-/**
- * Yields every entity with a stream of one of these categories, in the order of keys, after a key where one is given. Memory use does not
- * grow with their number.
- */
-export function entitiesOf(
-  eventStore: EventStore,
-  categories: readonly string[],
-  upTo: Position,
-  after: string | null = null,
-): AsyncGenerator<Entity> {
-  const scan = { batchSize: EVENTS_AT_ONCE, after };
+/** Yields every entity with a stream of one of these categories, in the order of keys. Memory use does not grow with their number. */
+export function entitiesOf(eventStore: EventStore, categories: readonly string[], upTo: Position): AsyncGenerator<Entity> {
+  const scan = { batchSize: EVENTS_AT_ONCE };
   const { scanEntities } = eventStore.capabilities;
   if (scanEntities !== undefined) return grouped(streamsOf(scanEntities(categories, upTo, scan)));
   return merged(categories.map((category) => ({ category, streams: streamsOf(eventStore.scanCategory(category, upTo, scan)) })));
+}
+
+/** The rows of one entity, by table: streams that own columns of the same row return one row each, and these are merged; rows of events stand alone. */
+export function rowsOfEntity(projection: Projection, entity: Entity, context: ProjectionContext): StreamRows {
+  const rows: { [table: string]: readonly Row[] } = {};
+  for (const { category, rows: rowsOfStream, isOfEvents } of projection.streams) {
+    const stream = entity.get(category);
+    if (stream === undefined) continue;
+    for (const [table, own] of Object.entries(rowsOfStream(stream, context))) {
+      const before = rows[table] ?? [];
+      rows[table] = before.length === 0 ? own : isOfEvents === true ? [...before, ...own] : [{ ...before[0], ...own[0] }];
+    }
+  }
+  return rows;
 }
 
 /** Entities of streams that come entity by entity. */

@@ -1,8 +1,8 @@
 import { foldRecorded } from '#kernel/aggregate.js';
 import { type Aggregate, type DomainEvent, partsOfStream } from '#kernel/aggregate.js';
-import type { Projection, ProjectionContext, ReadTable, Row, RowSource, Stream, StreamProjection } from './projection.js';
+import type { Projection, ProjectionContext, ReadTable, Row, RowSource, Shown, Stream, StreamProjection } from './projection.js';
 import type { TableNames } from './projector.js';
-import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead } from './upsert.js';
+import { type Upsert, upsertHead } from './upsert.js';
 
 /** A state in which the entity exists. */
 export type Existing<State> = Exclude<State, { readonly status: 'none' }>;
@@ -44,9 +44,8 @@ export interface RowKeys {
   readonly primaryKey: readonly string[];
   /** Columns that come from the stream's name and are not in the primary key. */
   readonly others: readonly string[];
-  readonly values: (organisationId: string, entityId: string) => Row;
-  readonly storedRevisions: (table: string) => string;
-  /** SQL for the key of a row's stream, in terms of the columns of `live`. */
+  readonly values: (organisationId: string, entityId: string) => { readonly [column: string]: string };
+  /** SQL for the key of a row's stream, in terms of its columns. */
   readonly streamKey: string;
 }
 
@@ -59,8 +58,7 @@ const USUAL_KEYS: RowKeys = {
   primaryKey: ['organisation_id', 'id'],
   others: [],
   values: (organisationId, entityId) => ({ organisation_id: organisationId, id: entityId }),
-  storedRevisions: (table) => storedRevisionsStatement(table, 'id', 'revision'),
-  streamKey: `live.organisation_id || '.' || live.id`,
+  streamKey: `organisation_id || '.' || id`,
 };
 
 /** What a projection needs of an aggregate. */
@@ -89,8 +87,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(
     rows: (stream, context) => ({ [table]: [rowOf(aggregate, definition, keys, stream, context)] }),
     ...(definition.sealed === undefined ? {} : { personOf: definition.sealed.personOf }),
     expressions: (tables, source) => expressionsOf(upsert, tables, source, definition.besideLive),
-    storedRevisions: (tables: TableNames) => keys.storedRevisions(tables(table)),
-    streamsAhead: (tables: TableNames) => streamsAheadStatement(table, tables(table), upsert, keys.streamKey),
+    shown: shownByRow(table, 'revision', keys),
   };
   return {
     name: table,
@@ -143,6 +140,16 @@ function rowOf<State, Event extends DomainEvent>(
     stream,
   );
   return { ...keys.values(organisationId, entityId), ...bookkeepingOf(stream), ...row(existing(state, stream), stream) };
+}
+
+/** How a table with one row a stream shows its events. */
+export function shownByRow(table: string, revision: string, { primaryKey, values, streamKey }: Omit<RowKeys, 'others'>): Shown {
+  const key = ({ stream }: { readonly stream: string }): { readonly [column: string]: string } => {
+    const { organisationId, entityId } = partsOfStream(stream);
+    const all = values(organisationId, entityId);
+    return Object.fromEntries(primaryKey.map((column) => [column, all[column]!]));
+  };
+  return { table, revision, key, stream: streamKey };
 }
 
 /** The columns that every table has beside its keys. */

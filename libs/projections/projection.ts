@@ -46,16 +46,12 @@ export interface ProjectionContext {
    * unknown.
    */
   seen?(stream: string): number | null;
-  /** Whether the tables showed nothing of an entity when the caller looked: its streams are then written together where the projection can. */
-  isNew?(organisationId: string, entityId: string): boolean;
 }
 
 /** Where the statement that writes rows finds them. */
 export interface RowSource {
   /** An SQL expression for the JSON array of the rows of one of the projection's tables, by its place from 1. */
   rows(place: number): string;
-  /** Whether other records of the same transaction must be on the disk when it is committed: rows alone need not be. */
-  readonly isDurable: boolean;
 }
 
 /** How the streams of one category become the columns, or the rows, that they own. */
@@ -81,37 +77,22 @@ export interface StreamProjection {
    * live table's, or its shadow's during a rebuild.
    */
   expressions(table: (name: string) => string, source: RowSource): string;
-  /** Selects (stream key, revision) for the stream keys `$1::text[]` (`{organisation}.{entity}`) from the table. */
-  storedRevisions(table: (name: string) => string): string;
-  /** Where each event changes one row: how to look for the rows of some events, which costs less than reading all rows of their streams. */
-  readonly rowOfEvent?: RowOfEvent;
-  /** Selects the keys of streams of which the live table shows a later revision than the table that `table` returns. */
-  streamsAhead(table: (name: string) => string): string;
+  readonly shown: Shown;
   /** The person whose key decrypts a stream, where the projection needs keys; the entity by default; none where it returns null. */
   personOf?(stream: Stream): string | null;
   /** Selects the keys of streams that the table shows as of a past day of their organisation; `$1` is now. */
   streamsDue?(table: (name: string) => string): string;
 }
 
-/** How the row that an event changed is found. */
-export interface RowOfEvent {
-  id(event: RecordedEvent): string;
-  /**
-   * Selects those of the stream keys `$1::text[]` of which the row with the id at the same place in `$2::text[]` is not there, or shows less than the
-   * revision in `$3::bigint[]`.
-   */
-  behind(table: (name: string) => string): string;
-}
-
-/** How streams of several categories, of entities of which the tables show nothing, are written by one statement. */
-export interface StreamsOfNew {
-  /** The first rows of an entity are merged: its streams own columns of the same row in the first table. */
-  readonly categories: readonly string[];
-  /**
-   * As `StreamProjection.expressions`, from the rows of all of these streams. An entity that is there by now is left as it is, and has no row in
-   * `head`.
-   */
-  expressions(table: (name: string) => string, source: RowSource): string;
+/** Where a table shows how far it has a stream. */
+export interface Shown {
+  readonly table: string;
+  /** The column with the revision of the last event that a row shows; null where it shows none. */
+  readonly revision: string;
+  /** Columns of text by which the rows are found that show an event: one of them has its revision or a later one. */
+  key(event: RecordedEvent): { readonly [column: string]: string };
+  /** SQL for the key of a row's stream (`{organisation}.{entity}`); null where the rows are no evidence of events, because something else is. */
+  readonly stream: string | null;
 }
 
 /** A set of read tables that are rebuilt together. */
@@ -119,8 +100,6 @@ export interface Projection {
   readonly name: string;
   readonly tables: readonly ReadTable[];
   readonly streams: readonly StreamProjection[];
-  /** Where it is not given, each category has a statement of its own. */
-  readonly streamsOfNew?: StreamsOfNew;
   /** Whether projecting decrypts personal data, so that keys are fetched first. */
   readonly needsPersonKeys: boolean;
   /** A statement that invalidates caches of these tables, run in the transaction that swaps in the rebuilt ones. */

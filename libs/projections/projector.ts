@@ -1,22 +1,8 @@
 import { queryThroughSwaps, type Statement } from '#database/transaction.js';
-import { partsOfStream } from '#kernel/aggregate.js';
-import { categoryOf, entityKeyOf, type RecordedEvent } from '#event-store/event-store.js';
+import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
-import type { Entity } from './entities.js';
-import { rowsOfEntity } from './entity-rows.js';
 import { prepareContext } from './projection-context.js';
-import type {
-  Executor,
-  Projection,
-  ProjectionContext,
-  Row,
-  RowOfEvent,
-  RowSource,
-  Stream,
-  StreamProjection,
-  StreamRows,
-  StreamsOfNew,
-} from './projection.js';
+import type { Executor, Projection, ProjectionContext, RowSource, Shown, Stream, StreamProjection, StreamRows } from './projection.js';
 
 /** Maps a table's name to the live table or its shadow. */
 export type TableNames = (name: string) => string;
@@ -32,7 +18,7 @@ const NO_CONTEXT: ProjectionContext = {
 };
 
 /** Rows in parameters of a statement that writes nothing else. */
-const PARAMETERS: RowSource = { rows: (place) => `$${place}::json`, isDurable: false };
+const PARAMETERS: RowSource = { rows: (place) => `$${place}::json` };
 
 /** A statement that writes rows into live tables. */
 export interface RowWrite extends Statement {
@@ -47,14 +33,11 @@ interface Route {
   readonly streamProjection: StreamProjection;
 }
 
-type Written = Pick<StreamProjection, 'expressions'>;
-
 /** Writes streams into read tables. Writing a stream twice or out of order has no effect. */
 export class Projector {
   private readonly routes = new Map<string, Route[]>();
   /** Of projections whose rows are those of single events: commands do not write them. */
   private readonly routesOfEvents = new Map<string, Route[]>();
-  private readonly statements = new Map<string, string>();
 
   constructor(
     readonly projections: readonly Projection[],
@@ -92,54 +75,28 @@ export class Projector {
     const routed = events.flatMap((event) => (this.routesOfEvents.get(categoryOf(event.stream)) ?? []).map((route) => ({ event, route })));
     for (const [projection, ofProjection] of groupedBy(routed, ({ route }) => route.projection)) {
       const single = ofProjection.map(({ event }): Stream => [event]);
-      await this.write(executor, projection, projection.streams[0]!, single, NO_CONTEXT, LIVE);
+      await write(executor, { projection, streamProjection: projection.streams[0]! }, single, NO_CONTEXT, LIVE);
     }
   }
 
   /**
-   * Projects whole streams, of any categories, in one statement for each kind of stream, or for all of new entities
-   * (`ProjectionContext.isNew`). Uses the caller's context where given; otherwise fetches it.
+   * Projects whole streams, of any categories, in one statement for each kind of stream: into live tables also within a transaction of the caller's
+   * connection. Uses the caller's context where given; otherwise fetches it.
    */
   async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
-    const written = tables === LIVE ? await this.projectNew(executor, streams, given) : null;
     for (const [category, ofCategory] of groupByCategory(streams)) {
-      for (const { projection, streamProjection } of this.routesTo(tables, category)) {
-        const open = ofCategory.filter((stream) => written?.get(projection)?.has(stream) !== true);
-        if (open.length === 0) continue;
-        const prepared = given ?? (await prepareContext(executor, this.clock, [projection], open));
-        const context = await knowingWhatIsSeen(executor, streamProjection, open, prepared, tables);
-        await this.write(executor, projection, streamProjection, open, context, tables);
+      for (const route of this.routesTo(tables, category)) {
+        const prepared = given ?? (await prepareContext(executor, this.clock, [route.projection], ofCategory));
+        const context = await knowingWhatIsSeen(executor, route.streamProjection, ofCategory, prepared, tables);
+        await write(executor, route, ofCategory, context, tables);
       }
     }
-  }
-
-  /** Returns the streams that are written, by projection: none of a projection where somebody else wrote one of the entities meanwhile. */
-  private async projectNew(
-    executor: Executor,
-    streams: readonly Stream[],
-    context: ProjectionContext | undefined,
-  ): Promise<ReadonlyMap<Projection, ReadonlySet<Stream>>> {
-    const written = new Map<Projection, ReadonlySet<Stream>>();
-    if (context?.isNew === undefined) return written;
-    for (const projection of this.projections) {
-      const { streamsOfNew } = projection;
-      const entities = streamsOfNew === undefined ? [] : newEntities(streams, streamsOfNew, context);
-      if (entities.length === 0) continue;
-      const rows = collectRows(projection, entities, (entity) => rowsOfEntity(projection, entity, context));
-      const statement = this.liveWrite(projection, 'of-new', streamsOfNew!, rows);
-      const result = await queryThroughSwaps<{ count: string }>(executor, statement);
-      if (Number(result.rows[0]!.count) === entities.length)
-        written.set(projection, new Set(entities.flatMap((entity) => [...entity.values()])));
-    }
-    return written;
   }
 
   /** The statements by which {@link project} writes whole streams into the live tables, for a transaction of the caller. */
   writes(streams: readonly Stream[], context: ProjectionContext): readonly RowWrite[] {
     return [...groupByCategory(streams)].flatMap(([category, ofCategory]) =>
-      (this.routes.get(category) ?? []).map(({ projection, streamProjection }) =>
-        this.liveWrite(projection, category, streamProjection, rowsOfStreams(projection, streamProjection, ofCategory, context)),
-      ),
+      (this.routes.get(category) ?? []).map((route) => writeOf(route, rowsOfStreams(route, ofCategory, context), LIVE)),
     );
   }
 
@@ -147,7 +104,7 @@ export class Projector {
   writesOfRows(category: string, rows: StreamRows): readonly RowWrite[] {
     const routes = this.routes.get(category) ?? [];
     if (routes.length > 1) throw new Error(`more than one projection reads ${category} streams`);
-    return routes.map(({ projection, streamProjection }) => this.liveWrite(projection, category, streamProjection, rows));
+    return routes.map((route) => writeOf(route, rows, LIVE));
   }
 
   /** The streams of these events, in the order of the log, of which a table does not show one of these events. */
@@ -155,153 +112,77 @@ export class Projector {
     const stale = new Set<string>();
     for (const [category, ofCategory] of groupedBy(events, ({ stream }) => categoryOf(stream))) {
       for (const { streamProjection } of this.routesTo(tables, category)) {
-        for (const name of await streamsBehind(executor, streamProjection, ofCategory, tables)) stale.add(name);
+        const shown = await revisionsShown(executor, streamProjection.shown, ofCategory, tables);
+        ofCategory.forEach(({ stream, revision }, index) => {
+          if ((shown[index] ?? -1) < revision) stale.add(stream);
+        });
       }
     }
     return [...stale];
   }
-
-  private async write(
-    executor: Executor,
-    projection: Projection,
-    streamProjection: StreamProjection,
-    streams: readonly Stream[],
-    context: ProjectionContext,
-    tables: TableNames,
-  ): Promise<void> {
-    const rows = rowsOfStreams(projection, streamProjection, streams, context);
-    if (tables === LIVE) {
-      await queryThroughSwaps(executor, this.liveWrite(projection, streamProjection.category, streamProjection, rows));
-    } else {
-      // A statement within the transaction of a rebuild's swap cannot be retried alone.
-      await executor.query({ text: statementOf(streamProjection, tables), values: valuesOf(projection, rows) });
-    }
-  }
-
-  /** @param kind - which rows of the projection these are, for the statement's name */
-  private liveWrite(projection: Projection, kind: string, written: Written, rows: StreamRows): RowWrite {
-    const name = `project-${projection.name}-${kind}`;
-    const expressions = (source: RowSource): string => written.expressions(LIVE, source);
-    return { name, text: this.liveStatement(name, written), values: valuesOf(projection, rows), expressions };
-  }
-
-  private liveStatement(key: string, written: Written): string {
-    const known = this.statements.get(key);
-    if (known !== undefined) return known;
-    const text = statementOf(written, LIVE);
-    this.statements.set(key, text);
-    return text;
-  }
 }
 
-function statementOf(written: Written, tables: TableNames): string {
-  return `with ${written.expressions(tables, PARAMETERS)}\nselect count(*) from head`;
-}
-
-/** The rows of each table, as JSON, in the order of the projection's tables. */
-function valuesOf(projection: Projection, rows: StreamRows): string[] {
-  return projection.tables.flatMap(({ name }) => (rows[name] === undefined ? [] : [JSON.stringify(rows[name])]));
-}
-
-function rowsOfStreams(
-  projection: Projection,
-  streamProjection: StreamProjection,
+async function write(
+  executor: Executor,
+  route: Route,
   streams: readonly Stream[],
   context: ProjectionContext,
-): StreamRows {
-  return collectRows(projection, streams, (stream) => streamProjection.rows(stream, context));
+  tables: TableNames,
+): Promise<void> {
+  const { name, text, values } = writeOf(route, rowsOfStreams(route, streams, context), tables);
+  // A statement into shadows is not prepared: they are gone soon. Within the transaction of the swap, it cannot be repeated alone.
+  if (tables === LIVE) await queryThroughSwaps(executor, { name, text, values });
+  else await executor.query(text, values);
 }
 
-/** The rows of each table of several streams, or of several entities. */
-function collectRows<Source>(projection: Projection, sources: readonly Source[], rowsOf: (source: Source) => StreamRows): StreamRows {
-  const collected: { [table: string]: Row[] } = {};
-  for (const source of sources) {
-    const rows = rowsOf(source);
-    for (const { name } of projection.tables) {
-      if (rows[name] === undefined) continue;
-      const list = (collected[name] ??= []);
-      for (const row of rows[name]) list.push(row);
-    }
-  }
-  return collected;
+function writeOf({ projection, streamProjection }: Route, rows: StreamRows, tables: TableNames): RowWrite {
+  return {
+    name: `project-${projection.name}-${streamProjection.category}`,
+    text: `with ${streamProjection.expressions(tables, PARAMETERS)}\nselect count(*) from head`,
+    values: projection.tables.flatMap(({ name }) => (rows[name] === undefined ? [] : [JSON.stringify(rows[name])])),
+    expressions: (source) => streamProjection.expressions(tables, source),
+  };
 }
 
-/** The new ones of these entities of which all streams are here that are written together. */
-function newEntities(streams: readonly Stream[], { categories }: StreamsOfNew, context: ProjectionContext): readonly Entity[] {
-  const ofNew = streams.filter((stream) => {
-    const { stream: name } = stream[0]!;
-    const { organisationId, entityId } = partsOfStream(name);
-    return categories.includes(categoryOf(name)) && context.isNew!(organisationId, entityId);
-  });
-  return [...groupedBy(ofNew, (stream) => entityKeyOf(stream[0]!.stream)).values()]
-    .filter((own) => own.length === categories.length)
-    .map((own) => new Map(own.map((stream) => [categoryOf(stream[0]!.stream), stream])));
+/** The rows of each table of several streams. */
+function rowsOfStreams({ projection, streamProjection }: Route, streams: readonly Stream[], context: ProjectionContext): StreamRows {
+  const ofStreams = streams.map((stream) => streamProjection.rows(stream, context));
+  const written = projection.tables.filter(({ name }) => ofStreams[0]?.[name] !== undefined);
+  return Object.fromEntries(written.map(({ name }) => [name, ofStreams.flatMap((rows) => rows[name]!)]));
 }
 
 /** Adds the revisions that the tables show to the context, for projections that write only new rows. */
 async function knowingWhatIsSeen(
   executor: Executor,
-  streamProjection: StreamProjection,
+  { isExtended, shown }: StreamProjection,
   streams: readonly Stream[],
   context: ProjectionContext,
   tables: TableNames,
 ): Promise<ProjectionContext> {
-  if (streamProjection.isExtended !== true || context.seen !== undefined) return context;
-  const stored = await storedRevisions(
-    executor,
-    streamProjection,
-    streams.map((stream) => stream[0]!.stream),
-    tables,
-  );
-  return { ...context, seen: (stream) => stored.get(stream) ?? null };
+  if (isExtended !== true || context.seen !== undefined) return context;
+  const lasts = streams.map((stream) => stream.at(-1)!);
+  const revisions = await revisionsShown(executor, shown, lasts, tables);
+  const seen = new Map(lasts.map(({ stream }, index) => [stream, revisions[index] ?? null]));
+  return { ...context, seen: (stream) => seen.get(stream) ?? null };
 }
 
-/** The streams of these events of one category of which the table does not show one of these events. */
-async function streamsBehind(
+/** The last revisions that the rows show by which these events of one category are shown; null where there is no such row. */
+async function revisionsShown(
   executor: Executor,
-  streamProjection: StreamProjection,
+  { table, revision, key }: Shown,
   events: readonly RecordedEvent[],
   tables: TableNames,
-): Promise<readonly string[]> {
-  const { category, rowOfEvent } = streamProjection;
-  if (rowOfEvent !== undefined) return streamsBehindRows(executor, category, rowOfEvent, events, tables);
-  const revisions = new Map(events.map(({ stream, revision }) => [stream, revision]));
-  const names = [...revisions.keys()];
-  const stored = await storedRevisions(executor, streamProjection, names, tables);
-  return names.filter((name) => (stored.get(name) ?? -1) < revisions.get(name)!);
-}
-
-async function streamsBehindRows(
-  executor: Executor,
-  category: string,
-  rowOfEvent: RowOfEvent,
-  events: readonly RecordedEvent[],
-  tables: TableNames,
-): Promise<readonly string[]> {
-  const prefix = `${category}-`;
-  const { rows } = await executor.query<{ key: string }>({
-    text: rowOfEvent.behind(tables),
-    values: [
-      events.map(({ stream }) => stream.slice(prefix.length)),
-      events.map((event) => rowOfEvent.id(event)),
-      events.map(({ revision }) => revision),
-    ],
+): Promise<readonly (number | null)[]> {
+  const keys = events.map((event) => key(event));
+  const columns = Object.keys(keys[0] ?? {});
+  const wanted = columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
+  const same = columns.map((column, index) => `s.${column} = wanted.c${index}`).join(' and ');
+  const { rows } = await executor.query<{ revision: number | null }>({
+    text: `select (select max(s.${revision}) from ${tables(table)} s where ${same}) as revision
+             from unnest(${wanted}) with ordinality as wanted(${columns.map((_, index) => `c${index}`).join(', ')}, place) order by place`,
+    values: columns.map((column) => keys.map((own) => own[column])),
   });
-  return rows.map(({ key }) => prefix + key);
-}
-
-async function storedRevisions(
-  executor: Executor,
-  streamProjection: StreamProjection,
-  names: readonly string[],
-  tables: TableNames,
-): Promise<ReadonlyMap<string, number>> {
-  const prefix = `${streamProjection.category}-`;
-  const { rows } = await executor.query<{ key: string; revision: number }>({
-    text: streamProjection.storedRevisions(tables),
-    values: [names.map((name) => name.slice(prefix.length))],
-  });
-  return new Map(rows.map((row) => [prefix + row.key, Number(row.revision)]));
+  return rows.map((row) => (row.revision === null ? null : Number(row.revision)));
 }
 
 function groupByCategory(streams: readonly Stream[]): ReadonlyMap<string, Stream[]> {

@@ -41,19 +41,14 @@ export async function differingKeys(
   limit: number,
   keys?: readonly string[],
 ): Promise<readonly string[]> {
-  const key = (alias: string): string => `row(${table.primaryKey.map((column) => `${alias}.${column}`).join(', ')})::text`;
-  const content = (alias: string): string =>
-    `row(${contentColumns(table)
-      .map((column) => `${alias}.${column}`)
-      .join(', ')})::text`;
+  const key = (alias: string): string => rowOf(alias, table.primaryKey);
+  const content = (alias: string): string => `${rowOf(alias, contentColumns(table))}::text`;
   const same = table.primaryKey.map((column) => `a.${column} = b.${column}`).join(' and ');
   const first = table.primaryKey[0]!;
   const from = (name: string): string =>
-    keys === undefined
-      ? name
-      : `(select * from ${name} t where row(${table.primaryKey.map((column) => `t.${column}`).join(', ')})::text = any($1::text[]))`;
+    keys === undefined ? name : `(select * from ${name} t where ${key('t')}::text = any($1::text[]))`;
   const { rows } = await executor.query<{ key: string }>(
-    `select case when a.${first} is null then ${key('b')} else ${key('a')} end as key
+    `select (case when a.${first} is null then ${key('b')} else ${key('a')} end)::text as key
        from ${from(table.name)} a full join ${from(other)} b on ${same}
       where a.${first} is null or b.${first} is null or ${content('a')} is distinct from ${content('b')} limit ${limit}`,
     keys === undefined ? [] : [keys],
@@ -61,11 +56,15 @@ export async function differingKeys(
   return rows.map((row) => row.key);
 }
 
+function rowOf(alias: string, columns: readonly string[]): string {
+  return `row(${columns.map((column) => `${alias}.${column}`).join(', ')})`;
+}
+
 /** The primary keys (as text) of rows that contradict another row by the table's own rule (`ReadTable.contradiction`), at most `limit`. */
 export async function contradictingKeys(executor: Executor, table: ReadTable, limit: number): Promise<readonly string[]> {
   if (table.contradiction === undefined) return [];
   const { within, condition } = table.contradiction;
-  const key = (alias: string): string => `row(${table.primaryKey.map((column) => `${alias}.${column}`).join(', ')})`;
+  const key = (alias: string): string => rowOf(alias, table.primaryKey);
   const { rows } = await executor.query<{ key: string }>(
     `select distinct ${key('other')}::text as key from ${table.name} one join ${table.name} other using (${within.join(', ')})
       where ${key('one')} <> ${key('other')} and ${condition} order by 1 limit ${limit}`,

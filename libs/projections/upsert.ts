@@ -13,8 +13,6 @@ export interface Upsert {
   readonly asOf?: string;
   /** For lists with `updated_since`: the input's column, or an expression of its columns, that moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
   readonly markedBy?: string;
-  /** For rows of which the table is thought to have none: one that is there stays as it is, and is not in `head`. */
-  readonly isNew?: true;
   /** For streams that own many rows: rows that are written already are skipped, because a conflict would lock each of them. */
   readonly ownsMany?: true;
   /**
@@ -43,8 +41,7 @@ create table sync_marks (
 
 /**
  * The common table expressions of an upsert: `input` (from the first JSON array of `source`), `water` where the table has marks, and `head`, the primary
- * keys of the rows that were written. Derived rows need not wait for the disk: after a crash of PostgreSQL loses them, the catch-up writes
- * them again.
+ * keys of the rows that were written.
  */
 export function upsertHead(upsert: Upsert, tables: TableNames, source: RowSource): string {
   const name = tables(upsert.table);
@@ -60,20 +57,16 @@ export function upsertHead(upsert: Upsert, tables: TableNames, source: RowSource
   const from = isMarked && isLive ? 'input join water using (organisation_id)' : 'input';
   const replaced = (column: string): string =>
     upsert.replacing?.[column] ?? (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
-  const turn = upsert.isUniqueTwice === true && isLive ? `, pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))` : '';
-  const commit = source.isDurable ? 'true' : `set_config('synchronous_commit', 'off', true)`;
+  const turn =
+    upsert.isUniqueTwice === true && isLive ? `, (select pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))) as turn` : '';
   return `input as materialized (
-  select i.* from json_populate_recordset(null::${name}, ${source.rows(1)}) i, (select ${commit}${turn}) as s
+  select i.* from json_populate_recordset(null::${name}, ${source.rows(1)}) i${turn}
 )${isLive ? waterExpression(upsert) : ''},
 head as (
   insert into ${name} as stored (${written})
   select ${values.join(', ')}${mark} from ${from}${upsert.ownsMany === true ? ` where not ${isWritten(upsert, name)}` : ''} order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
-  on conflict (${key}) ${
-    upsert.isNew === true
-      ? 'do nothing'
-      : `do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
-  where ${isLater(upsert)}`
-  }
+  on conflict (${key}) do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
+  where ${isLater(upsert)}
   returning ${upsert.primaryKey.map((column) => `stored.${column}`).join(', ')}
 )`;
 }
@@ -85,25 +78,6 @@ head as (
  */
 export function lastWriteOf(table: string): string {
   return `'${table}'::regclass::oid || '.' || (select m.xmin || '.' || m.high_water from sync_marks m where m.organisation_id = $1 and m.resource = '${table}')`;
-}
-
-/** Selects (key, revision) for `StreamProjection.storedRevisions`. The primary key is (organisation_id, `entity`). */
-export function storedRevisionsStatement(table: string, entity: string, revision: string): string {
-  return `select s.organisation_id || '.' || s.${entity} as key, s.${revision} as revision
-    from unnest($1::text[]) as wanted(key)
-    join ${table} s on s.organisation_id = left(wanted.key, 34) and s.${entity} = substr(wanted.key, 36)
-   where s.${revision} is not null`;
-}
-
-/**
- * Selects the keys of streams for `StreamProjection.streamsAhead`. `key` is the stream's key (`{organisation}.{entity}`) in
- * terms of the columns of `live`.
- */
-export function streamsAheadStatement(table: string, other: string, upsert: Pick<Upsert, 'primaryKey' | 'revision'>, key: string): string {
-  const { primaryKey, revision } = upsert;
-  const same = primaryKey.map((column) => `other.${column} = live.${column}`).join(' and ');
-  return `select ${key} as key from ${table} live left join ${other} other on ${same}
-    where live.${revision} is not null and (other.${revision} is null or other.${revision} < live.${revision})`;
 }
 
 function waterExpression(upsert: Upsert): string {

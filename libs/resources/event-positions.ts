@@ -87,8 +87,6 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
       [...moved.positions.values()],
     ]);
     for (const { table, column } of POSITION_COLUMNS) await moveColumn(connection, table, column);
-    // An interrupted rebuild was filled up to a position of the other log, so the next one must start again.
-    await connection.query('delete from projection_rebuilds');
     const published = moved.publishedUpTo === null ? undefined : moved.positions.get(moved.publishedUpTo);
     if (published !== undefined)
       await connection.query('update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null', [

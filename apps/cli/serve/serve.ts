@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
-import { programIdentity } from '../program-identity.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { DatabaseClock } from '#database/sessions/database-clock.js';
 import { StateWatch } from '#database/sessions/state-watch.js';
@@ -250,7 +249,6 @@ async function startParts(
       imports: { mint: new IdMint(keys.ids) },
       rebuilds: {
         databaseUrl: database.url,
-        program: programIdentity,
         openEventStore: (own) => openEventStore(configuration, own),
       },
       webhooks: { keys, queue: await queue.whole(), guard: urls, notices },

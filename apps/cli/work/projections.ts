@@ -14,7 +14,6 @@ import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation, withLongStatements } from '../installation.js';
 import { nearest } from '../nearest.js';
-import { programIdentity } from '../program-identity.js';
 import { showRate } from '../progress.js';
 import { textTable } from '../text-table.js';
 import { counted, countedAre } from '../counted.js';
@@ -76,7 +75,7 @@ function sentenceOfLog({ kind, first }: EventLog): string {
 
 function sentenceOf({ projection, phase, events, updatedAt }: RebuildStatus): string {
   const what = phase === 'filling' ? `${countedAre(events, 'event')} folded` : 'all events are folded; indexes and the comparison are left';
-  return `A rebuild of ${projection} is in progress or was interrupted: ${what}, last at ${updatedAt.toISOString()}. The next rebuild resumes there.`;
+  return `A rebuild of ${projection} is in progress or was interrupted: ${what}, last at ${updatedAt.toISOString()}. The next rebuild begins again.`;
 }
 
 /** `workforce projections rebuild`. */
@@ -87,7 +86,7 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
   if (isVerified && isAbandoned) throw new UsageError('--verify and --abandon exclude each other: use one of them.');
   return withLongStatements({ applicationName: 'workforce rebuild', maximum: 10 }, async ({ pool, eventStore }) => {
     if (isAbandoned) return abandonAll(pool, projections);
-    const parts = { pool, eventStore, clock: CLOCK, program: programIdentity() };
+    const parts = { pool, eventStore, clock: CLOCK };
     // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
     await runEffectiveDateJob({ ...parts, projector: createProjector(CLOCK) });
     return isVerified ? verifyAll(parts, projections, call.json) : rebuildAll(parts, projections, call.json);
@@ -167,26 +166,16 @@ async function oneByOne<Result>(
 type Built = RebuiltProjection | VerifiedProjection;
 
 function commonOf(one: Built): { readonly [field: string]: string | number } {
-  const { name, events, resumedEvents, rows, seconds, hash } = one;
-  return {
-    name,
-    events,
-    resumed_events: resumedEvents,
-    rows,
-    seconds,
-    events_per_second: perSecond(events - resumedEvents, seconds),
-    hash,
-  };
+  const { name, events, rows, seconds, hash } = one;
+  return { name, events, rows, seconds, events_per_second: perSecond(events, seconds), hash };
 }
 
 function outcomeOf(built: readonly Built[], seconds: number, projections: readonly JsonObject[], lines: readonly string[]): Outcome {
   const events = built.reduce((sum, { events: own }) => sum + own, 0);
-  const resumed = built.reduce((sum, { resumedEvents }) => sum + resumedEvents, 0);
-  const rate = perSecond(events - resumed, seconds);
-  const taken = resumed === 0 ? '' : `, ${resumed} of them by an interrupted rebuild`;
+  const rate = perSecond(events, seconds);
   return {
     json: { events, seconds, events_per_second: rate, projections },
-    text: [...lines, `${counted(events, 'event')} in ${seconds.toFixed(2)} s (${rate} a second)${taken}`].join('\n'),
+    text: [...lines, `${counted(events, 'event')} in ${seconds.toFixed(2)} s (${rate} a second)`].join('\n'),
   };
 }
 

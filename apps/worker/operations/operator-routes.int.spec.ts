@@ -257,7 +257,6 @@ describe('a rebuild that an operator asks for', () => {
       logger: { error: () => undefined },
       rebuilds: {
         databaseUrl: database.url,
-        program: () => 'test',
         openEventStore: (pool) => Promise.resolve(new PostgresEventStore(pool)),
       },
     });

@@ -1,49 +1,49 @@
-import type { Pool } from 'pg';
-import type { ReadTable } from '../projection.js';
-import { shadowOf } from './shadow-tables.js';
+import type { Executor, ReadTable } from '../projection.js';
 import { combineHashes, differingKeys, hashTable, type TableHash } from '../table-hash.js';
+import { shadowOf } from './shadow-tables.js';
 
-/** The contents of a set of tables, as counts and a hash. */
+/** The content of a set of tables. */
 export interface Description {
-  readonly byTable: ReadonlyMap<string, TableHash>;
-  readonly hash: string;
   readonly rows: number;
+  readonly hash: string;
+  readonly byTable: readonly TableHash[];
 }
 
 /** Keys of rows that differ between live tables and their shadows, by table. */
-export type Differences = ReadonlyMap<string, readonly string[]>;
+export type Differences = ReadonlyMap<ReadTable, readonly string[]>;
 
-/** Describes all tables in parallel, each on a connection of its own. */
-export async function describeTables(pool: Pool, tables: readonly ReadTable[], nameOf: (table: string) => string): Promise<Description> {
-  const hashes = await Promise.all(tables.map((table) => hashTable(pool, table, nameOf(table.name))));
-  const byTable = new Map(tables.map((table, index) => [table.name, hashes[index]!]));
-  return { byTable, hash: combineHashes(hashes), rows: hashes.reduce((sum, { rows }) => sum + rows, 0) };
+/** Describes live tables, or those that `nameOf` names. */
+export async function describeTables(
+  executor: Executor,
+  tables: readonly ReadTable[],
+  nameOf: (table: string) => string = (table) => table,
+): Promise<Description> {
+  const byTable: TableHash[] = [];
+  for (const table of tables) byTable.push(await hashTable(executor, table, nameOf(table.name)));
+  return { byTable, hash: combineHashes(byTable), rows: byTable.reduce((sum, { rows }) => sum + rows, 0) };
 }
 
 /**
  * Describes the shadows, and finds the keys of rows that differ in the live tables, at most `limit` of each table. Writes continue, so a
- * row may differ because it was written in between. `known` is the description of the live tables, where there is one.
+ * row may differ because it was written in between.
  */
 export async function compareTables(
-  pool: Pool,
+  executor: Executor,
   tables: readonly ReadTable[],
-  known: Description | null,
   limit: number,
-): Promise<{ readonly differences: Differences; readonly hash: string; readonly rows: number }> {
-  const shadows = await describeTables(pool, tables, shadowOf);
-  const live = known ?? (await describeTables(pool, tables, (name) => name));
-  const differences = new Map<string, readonly string[]>();
-  for (const table of tables) {
-    const isSame = live.byTable.get(table.name)!.hash === shadows.byTable.get(table.name)!.hash;
-    differences.set(table.name, isSame ? [] : await differingKeys(pool, table, shadowOf(table.name), limit));
-  }
-  return { differences, hash: shadows.hash, rows: shadows.rows };
+): Promise<{ readonly built: Description; readonly suspects: Differences }> {
+  const [built, live] = [await describeTables(executor, tables, shadowOf), await describeTables(executor, tables)];
+  const suspects = new Map<ReadTable, readonly string[]>();
+  for (const [place, table] of tables.entries())
+    if (built.byTable[place]!.hash !== live.byTable[place]!.hash)
+      suspects.set(table, await differingKeys(executor, table, shadowOf(table.name), limit));
+  return { built, suspects };
 }
 
-/** Describes the live tables while `work` runs, because building the shadows' longest index keeps only one processor busy. */
-export async function describeMeanwhile(pool: Pool, tables: readonly ReadTable[], work: Promise<void>): Promise<Description> {
-  const [described, done] = await Promise.allSettled([describeTables(pool, tables, (name) => name), work]);
-  if (done.status === 'rejected') throw done.reason;
-  if (described.status === 'rejected') throw described.reason;
-  return described.value;
+/** Returns which of the suspects still differ. */
+export async function stillDiffering(executor: Executor, suspects: Differences): Promise<Differences> {
+  const differences = new Map<ReadTable, readonly string[]>();
+  for (const [table, keys] of suspects)
+    if (keys.length > 0) differences.set(table, await differingKeys(executor, table, shadowOf(table.name), keys.length, keys));
+  return differences;
 }

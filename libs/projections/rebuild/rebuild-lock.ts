@@ -22,26 +22,14 @@ export async function underRebuildLock<Result>(
   work: (connection: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const connection = await pool.connect();
-  let isOurs = false;
+  const lock = [REBUILD_LOCK, projection.name];
   try {
-    const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as acquired', [
-      REBUILD_LOCK,
-      projection.name,
-    ]);
-    isOurs = rows[0]!.acquired;
-    if (!isOurs) throw new RebuildInProgressError(projection.name);
+    const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as acquired', lock);
+    if (!rows[0]!.acquired) throw new RebuildInProgressError(projection.name);
     return await work(connection);
   } finally {
-    await giveBack(connection, isOurs ? projection : null);
-  }
-}
-
-async function giveBack(connection: PoolClient, locked: Projection | null): Promise<void> {
-  try {
-    if (locked !== null) await connection.query('select pg_advisory_unlock($1, hashtext($2))', [REBUILD_LOCK, locked.name]);
-    connection.release();
-  } catch (error) {
-    // A lost connection has released the lock already; the caller must receive the first error.
-    connection.release(error instanceof Error ? error : true);
+    // A connection that is lost has released the lock. The work may have changed settings of the others.
+    await connection.query('select pg_advisory_unlock($1, hashtext($2))', lock).catch(() => undefined);
+    connection.release(true);
   }
 }

@@ -1,19 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { codeOf } from '#database/error-code.js';
-import type { EventStore, Position } from '#event-store/event-store.js';
-import { projectEvents, projectStreams } from '../catch-up.js';
+import type { Position } from '#event-store/event-store.js';
+import { followLog, projectAfter, type Projected, projectStreams } from '../catch-up.js';
 import { advanceCheckpoints } from '../checkpoints.js';
-import { compareTables, describeMeanwhile, describeTables, type Description, type Differences } from './compare-tables.js';
-import { followEvents } from '../follow-events.js';
-import { pagesToTheEnd } from '../pages-to-the-end.js';
-import { type FillParts, fillShadows } from './fill-shadows.js';
 import type { Executor, Projection } from '../projection.js';
 import { Projector } from '../projector.js';
+import { retiredTenants } from '../retired-tenants.js';
+import { contradictingKeys } from '../table-hash.js';
+import { compareTables, describeTables, type Differences, stillDiffering } from './compare-tables.js';
+import { type FillParts, fillShadows } from './fill-shadows.js';
 import { underRebuildLock } from './rebuild-lock.js';
-import { claimRebuild, discardRebuild, forgetRebuild } from './rebuild-progress.js';
-import { carryOver, completeShadows, shadowOf, swapShadows } from './shadow-tables.js';
-import { contradictingKeys, differingKeys } from '../table-hash.js';
+import { beginProgress, discardRebuild, forgetProgress } from './rebuild-progress.js';
+import { carryOver, completeShadows, createShadows, shadowOf, swapShadows } from './shadow-tables.js';
 
 const LOCK_TIMEOUT = '10s';
 /** The most differences of one table that a rebuild counts and a verification checks again. */
@@ -27,19 +25,13 @@ const BETWEEN_COMPARISONS_MILLISECONDS = 500;
  * The dependencies of a rebuild. Neither the pool nor the event store may share connections with writers, because writers that wait for the
  * swap could occupy all of them while the swap needs one more. The pool must not limit the duration of statements.
  */
-export interface RebuildParts extends FillParts {
-  readonly eventStore: EventStore;
-  /** Identifies programs that may fold differently: one does not resume the rebuild of another. */
-  readonly program?: string;
-}
+export type RebuildParts = FillParts;
 
 /** The tables that were built, whether swapped in or only compared. */
 interface Built {
   readonly name: string;
   /** Events that were folded, without the events recorded during the rebuild. */
   readonly events: number;
-  /** The ones of them that an earlier, interrupted rebuild had folded already. */
-  readonly resumedEvents: number;
   readonly rows: number;
   readonly seconds: number;
   /** A hash over the content of all tables. */
@@ -64,46 +56,49 @@ export interface Difference {
   readonly key: string;
 }
 
+/** Shadow tables that are filled and complete, and show the log up to a position. */
+interface Shadows {
+  readonly parts: RebuildParts;
+  readonly projection: Projection;
+  /** Holds the lock, and does all that is written: what loses the lock can write no more. */
+  readonly connection: PoolClient;
+  readonly shownUpTo: Position | null;
+}
+
 /**
  * Builds new copies of a projection's tables from whole streams and swaps them in, in one transaction. Reads and writes continue; only the
- * swap itself, after the catch-up and the comparison, makes writes to these tables wait. A rebuild publishes nothing. An interrupted
- * rebuild is resumed where it was.
+ * swap itself, after the catch-up and the comparison, makes writes to these tables wait. A rebuild publishes nothing. One that was interrupted
+ * begins again.
  */
-export async function rebuild(parts: RebuildParts, projection: Projection): Promise<RebuiltProjection> {
-  return underRebuildLock(parts.pool, projection, (connection) =>
-    build(parts, projection, connection, async (from) => {
-      const before = await compareTables(parts.pool, projection.tables, from.live, COUNTED_DIFFERENCES);
-      const { differences, isChanged } = await swap(parts, projection, connection, { after: from.after, suspects: before.differences });
-      const { hash, rows } = isChanged ? await describeTables(parts.pool, projection.tables, (name) => name) : before;
-      return { hash, rows, differences: [...differences.values()].flat().length };
-    }),
-  );
+export function rebuild(parts: RebuildParts, projection: Projection): Promise<RebuiltProjection> {
+  return build(parts, projection, async (shadows) => {
+    const { tables } = projection;
+    const { built, suspects } = await compareTables(shadows.connection, tables, COUNTED_DIFFERENCES);
+    const { differences, isChanged } = await swap(shadows, suspects);
+    const { hash, rows } = isChanged ? await describeTables(shadows.connection, tables) : built;
+    return { hash, rows, differences: [...differences.values()].flat().length };
+  });
 }
 
 /**
  * Builds a projection's tables as {@link rebuild} does and compares them with the live ones, which stay. Writes to these tables wait only
  * while the rows that seemed to differ are checked again.
  */
-export async function verify(parts: RebuildParts, projection: Projection): Promise<VerifiedProjection> {
-  return underRebuildLock(parts.pool, projection, (connection) =>
-    build(parts, projection, connection, async (from) => {
-      const before = await compareTables(parts.pool, projection.tables, from.live, VERIFIED_DIFFERENCES);
-      const found = await compareRepeatedly(parts, projection, connection, { after: from.after, suspects: before.differences });
-      await discardRebuild(connection, projection);
-      const differences = [...found].flatMap(([table, keys]) => keys.map((key) => ({ table, key })));
-      differences.push(...(await contradictions(parts, projection, found)));
-      return { hash: before.hash, rows: before.rows, differences };
-    }),
-  );
+export function verify(parts: RebuildParts, projection: Projection): Promise<VerifiedProjection> {
+  return build(parts, projection, async (shadows) => {
+    const { built, suspects } = await compareTables(shadows.connection, projection.tables, VERIFIED_DIFFERENCES);
+    const found = await compareRepeatedly(shadows, suspects);
+    await discardRebuild(shadows.connection, projection);
+    return { hash: built.hash, rows: built.rows, differences: await withContradictions(shadows, found) };
+  });
 }
 
-/** Rows of the live tables that contradict each other, without those that were found already. */
-async function contradictions(parts: RebuildParts, { tables }: Projection, found: Differences): Promise<readonly Difference[]> {
+/** The rows that were found, and those that contradict each other. */
+async function withContradictions({ connection, projection }: Shadows, found: Differences): Promise<readonly Difference[]> {
   const all: Difference[] = [];
-  for (const table of tables) {
-    const known = new Set(found.get(table.name));
-    const keys = await contradictingKeys(parts.pool, table, VERIFIED_DIFFERENCES);
-    all.push(...keys.filter((key) => !known.has(key)).map((key) => ({ table: table.name, key })));
+  for (const table of projection.tables) {
+    const keys = new Set([...(found.get(table) ?? []), ...(await contradictingKeys(connection, table, VERIFIED_DIFFERENCES))]);
+    all.push(...[...keys].map((key) => ({ table: table.name, key })));
   }
   return all;
 }
@@ -112,124 +107,100 @@ async function contradictions(parts: RebuildParts, { tables }: Projection, found
  * Compares several times: a correct row may be behind for a moment, while the process that appended its event waits to write it. A wrong
  * row differs in every comparison.
  */
-async function compareRepeatedly(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<Differences> {
-  let { after, suspects } = last;
+async function compareRepeatedly(shadows: Shadows, first: Differences): Promise<Differences> {
+  let suspects = first;
   for (let comparison = 1; ; comparison += 1) {
-    const from = { after, suspects };
-    const found = await inTransactionOf(connection, 'rollback', () => compareAgain(parts, projection, connection, from));
+    const found = await inTransactionOf(shadows.connection, 'rollback', () => compareUnderLock(shadows, suspects));
     suspects = found.differences;
     if (comparison === COMPARISONS || [...suspects.values()].every((keys) => keys.length === 0)) return suspects;
     await wait(BETWEEN_COMPARISONS_MILLISECONDS);
-    ({ position: after } = await catchUp(parts, projection, after));
   }
 }
 
-/** The state of the shadows when they are filled, complete and caught up. */
-interface From {
-  readonly after: Position | null;
-  /** A description of the live tables, where it is still valid. */
-  readonly live: Description | null;
-}
-
-type Outcome = Pick<Built, 'hash' | 'rows'>;
-
-async function build<Result extends Outcome>(
+/** Fills shadows and completes them. What is left of a build that fails is dropped; what a killed one leaves, the next one drops. */
+function build<Result extends Pick<Built, 'hash' | 'rows'>>(
   parts: RebuildParts,
   projection: Projection,
-  connection: PoolClient,
-  finish: (from: From) => Promise<Result>,
+  finish: (shadows: Shadows) => Promise<Result>,
 ): Promise<Result & Built> {
-  const startedAt = performance.now();
-  const claim = await claimRebuild(connection, { eventStore: parts.eventStore, program: parts.program ?? '' }, projection);
-  try {
-    const events = await fillShadows(parts, projection, claim);
-    await followEvents(parts, projection, parts.pool);
-    const live = await describeMeanwhile(parts.pool, projection.tables, completeShadows(parts.pool, projection.tables));
-    const { position: after, isChanged } = await catchUp(parts, projection, claim.upTo);
-    const result = await finish({ after, live: isChanged ? null : live });
-    return {
-      ...result,
-      name: projection.name,
-      events,
-      resumedEvents: claim.resumedEvents,
-      seconds: (performance.now() - startedAt) / 1_000,
-    };
-  } catch (error) {
-    // The filled shadows are kept for the next attempt, unless the tables' own constraints refuse them, which would happen again.
-    if (isRefusedByTable(error)) await discardRebuild(connection, projection).catch(() => undefined);
-    throw error;
-  }
+  return underRebuildLock(parts.pool, projection, async (connection) => {
+    const startedAt = performance.now();
+    try {
+      const expectedRows = await beginProgress(connection, projection);
+      await createShadows(connection, projection.tables);
+      const upTo = await parts.eventStore.head();
+      const events = await fillShadows(parts, connection, projection, { upTo, expectedRows });
+      await completeShadows(connection, projection.tables);
+      const { position } = await catchUp({ parts, projection, connection, shownUpTo: upTo });
+      const result = await finish({ parts, projection, connection, shownUpTo: position });
+      return { ...result, name: projection.name, events, seconds: (performance.now() - startedAt) / 1_000 };
+    } catch (error) {
+      await discardRebuild(connection, projection).catch(() => undefined);
+      throw error;
+    }
+  });
 }
 
-function isRefusedByTable(error: unknown): boolean {
-  return codeOf(error)?.startsWith('23') === true;
+function projecting({ eventStore, clock }: RebuildParts, projection: Projection) {
+  return { eventStore, projector: new Projector([projection], clock) };
 }
 
-/** The position that the shadows have reached. */
-interface CaughtUp {
-  readonly position: Position | null;
-  /** Whether anything was projected into them. */
-  readonly isChanged: boolean;
+/**
+ * Projects into the shadows what the log shows since, and rows again that show a past day: a rebuild may run over midnight. Of single events, also
+ * what the live tables are behind: the catch-up alone writes their rows.
+ */
+async function catchUp({ parts, projection, connection, shownUpTo }: Shadows): Promise<Projected> {
+  if (projection.streams.some(({ isOfEvents }) => isOfEvents)) await followLog(projecting(parts, projection), connection);
+  const { position, isChanged } = await projectAfter(projecting(parts, projection), connection, shownUpTo, 'readAll', shadowOf);
+  return { position, isChanged: (await projectDue(parts, projection, connection)) || isChanged };
 }
 
-/** Projects the events after `after` into the shadows, until hardly any are left. */
-async function catchUp(
-  parts: RebuildParts,
-  projection: Projection,
-  after: Position | null,
-  executor: Executor = parts.pool,
-): Promise<CaughtUp> {
-  const projector = new Projector([projection], parts.clock);
-  let position = after;
-  for await (const events of pagesToTheEnd((from, count) => parts.eventStore.readAll(from, count), after)) {
-    await projectEvents({ eventStore: parts.eventStore, projector }, executor, events, shadowOf);
-    position = events.at(-1)!.position;
-  }
-  const isDue = await projectDue(parts, projection, executor);
-  return { position, isChanged: isDue || position !== after };
-}
-
-/** Projects rows again that show a past day: a rebuild may run over midnight, or be resumed on a later day. */
 async function projectDue(parts: RebuildParts, projection: Projection, executor: Executor): Promise<boolean> {
-  let isChanged = false;
+  const due: string[] = [];
   for (const { category, streamsDue } of projection.streams) {
     if (streamsDue === undefined) continue;
     const { rows } = await executor.query<{ key: string }>(streamsDue(shadowOf), [parts.clock.now()]);
-    await projectInto(
-      parts,
-      projection,
-      executor,
-      rows.map(({ key }) => `${category}-${key}`),
-    );
-    isChanged ||= rows.length > 0;
+    due.push(...rows.map(({ key }) => `${category}-${key}`));
   }
-  return isChanged;
+  await projectStreams(projecting(parts, projection), executor, due, shadowOf);
+  return due.length > 0;
 }
 
-/** The data that a rebuild checks again under the lock. */
-interface Last {
-  readonly after: Position | null;
-  readonly suspects: Differences;
+/** Projects streams of former tenants of which the live tables still have rows: until these are deleted, they are as right as others. */
+async function projectFormer({ parts, projection, connection }: Shadows): Promise<boolean> {
+  const former = [...(await retiredTenants(connection))];
+  const streams: string[] = [];
+  for (const { category, shown } of former.length === 0 ? [] : projection.streams) {
+    if (shown.stream === null) continue;
+    const { rows } = await connection.query<{ key: string }>(
+      `select distinct live.key from (select ${shown.stream} as key from ${shown.table} where ${shown.revision} is not null) live
+        where left(live.key, 34) = any($1::text[])`,
+      [former],
+    );
+    streams.push(...rows.map(({ key }) => `${category}-${key}`));
+  }
+  await projectStreams(projecting(parts, projection), connection, streams, shadowOf);
+  return streams.length > 0;
 }
 
 /** The result of the last comparison, under the lock. */
-interface LastLook extends CaughtUp {
+interface LastLook extends Projected {
   readonly differences: Differences;
 }
 
 /**
  * Swaps the tables. Rows that differed before may have been written in between, so the last comparison under the lock checks only those.
  */
-function swap(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<LastLook> {
-  const { tables } = projection;
+function swap(shadows: Shadows, suspects: Differences): Promise<LastLook> {
+  const { connection, projection } = shadows;
   return inTransactionOf(connection, 'commit', async () => {
-    const comparison = await compareAgain(parts, projection, connection, last);
-    await carryOver(connection, tables);
-    await swapShadows(connection, tables);
-    await forgetRebuild(connection, projection);
+    const look = await compareUnderLock(shadows, suspects);
+    await carryOver(connection, projection.tables);
+    await swapShadows(connection, projection.tables);
+    await forgetProgress(connection, projection.name);
     if (projection.afterRebuild !== undefined) await connection.query(projection.afterRebuild);
-    if (comparison.position !== null) await advanceCheckpoints(connection, [projection.name], comparison.position);
-    return comparison;
+    if (look.position !== null) await advanceCheckpoints(connection, [projection.name], look.position);
+    return look;
   });
 }
 
@@ -245,46 +216,20 @@ async function inTransactionOf<Result>(connection: PoolClient, end: 'commit' | '
   }
 }
 
-/** Locks out writers until the transaction ends, projects the last events, and returns which of the suspects still differ. */
-async function compareAgain(
-  parts: RebuildParts,
-  projection: Projection,
-  connection: PoolClient,
-  { after, suspects }: Last,
-): Promise<LastLook> {
-  const { tables } = projection;
-  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-  await connection.query(`lock table ${tables.map((table) => table.name).join(', ')} in share row exclusive mode`);
-  await followEvents(parts, projection, connection);
-  const { position, isChanged } = await catchUp(parts, projection, after, connection);
-  const isAhead = await projectAhead(parts, projection, connection);
-  const differences = new Map<string, readonly string[]>();
-  for (const table of tables) {
-    const keys = suspects.get(table.name) ?? [];
-    if (keys.length > 0) differences.set(table.name, await differingKeys(connection, table, shadowOf(table.name), keys.length, keys));
-  }
-  return { differences, position, isChanged: isChanged || isAhead };
-}
-
 /**
- * Projects streams into the shadows of which the live tables show more: the process that appended an event projects it before the log shows
- * it, while an older transaction is still writing.
+ * Locks out writers until the transaction ends, projects the last events, and returns which of the suspects still differ. The live tables may
+ * show events that the log does not show yet, so these are projected as well.
  */
-async function projectAhead(parts: RebuildParts, projection: Projection, connection: PoolClient): Promise<boolean> {
-  let isChanged = false;
-  for (const { category, streamsAhead } of projection.streams) {
-    const { rows } = await connection.query<{ key: string }>(streamsAhead(shadowOf));
-    await projectInto(
-      parts,
-      projection,
-      connection,
-      rows.map(({ key }) => `${category}-${key}`),
-    );
-    isChanged ||= rows.length > 0;
-  }
-  return isChanged;
-}
-
-async function projectInto(parts: RebuildParts, projection: Projection, executor: Executor, streams: readonly string[]): Promise<void> {
-  await projectStreams({ eventStore: parts.eventStore, projector: new Projector([projection], parts.clock) }, executor, streams, shadowOf);
+async function compareUnderLock(shadows: Shadows, suspects: Differences): Promise<LastLook> {
+  const { parts, projection, connection } = shadows;
+  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  await connection.query(`lock table ${projection.tables.map(({ name }) => name).join(', ')} in share row exclusive mode`);
+  const own = projecting(parts, projection);
+  const caughtUp = await catchUp(shadows);
+  const ahead = await projectAfter(own, connection, caughtUp.position, 'readRecorded', shadowOf);
+  return {
+    position: caughtUp.position,
+    isChanged: (await projectFormer(shadows)) || caughtUp.isChanged || ahead.isChanged,
+    differences: await stillDiffering(connection, suspects),
+  };
 }

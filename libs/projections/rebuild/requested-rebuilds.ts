@@ -7,7 +7,6 @@ import { pause } from '../leadership.js';
 import type { Projection } from '../projection.js';
 import { rebuild, type RebuildParts, type RebuiltProjection } from './rebuild.js';
 import { RebuildInProgressError } from './rebuild-lock.js';
-import { RebuildTakenOverError } from './rebuild-progress.js';
 
 /** Rebuilds that operators asked the workers for, and their results. */
 export const REQUESTED_REBUILDS_SCHEMA = `
@@ -83,7 +82,7 @@ export interface RequestedRebuildParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The process stops, or may no longer be the only one: the rebuild is resumed by the next one. */
+/** The process stops, or may no longer be the only one: the next one begins the rebuild again. */
 class RebuildStoppedError extends Error {
   constructor() {
     super('this process may not go on with the rebuild');
@@ -117,9 +116,8 @@ async function runAll(parts: RequestedRebuildParts, isStopped: () => boolean): P
     try {
       await end(parts.pool, request, 'done', await rebuildNamed(parts, request.projection, isStopped));
     } catch (error) {
-      // What is passing leaves the request open: it is tried again, and goes on where the shadows are.
-      if (error instanceof RebuildStoppedError || error instanceof RebuildInProgressError || error instanceof RebuildTakenOverError)
-        continue;
+      // What is passing leaves the request open: the rebuild is begun again.
+      if (error instanceof RebuildStoppedError || error instanceof RebuildInProgressError) continue;
       if (isUnavailable(error) || error instanceof StoreUnavailableError) throw error;
       parts.onError(error);
       await end(parts.pool, request, 'failed', null);

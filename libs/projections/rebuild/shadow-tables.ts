@@ -1,4 +1,3 @@
-import type { Pool, PoolClient } from 'pg';
 import type { Executor, ReadTable } from '../projection.js';
 
 /** The table that a rebuild fills while the live one is read and written. */
@@ -8,80 +7,46 @@ export function shadowOf(table: string): string {
 
 /** Creates empty shadows without indexes, after dropping those of an interrupted rebuild. Triggers that set columns are there before the rows. */
 export async function createShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
+  await dropShadows(executor, tables);
   for (const { name } of tables) {
-    await executor.query(`drop table if exists ${shadowOf(name)}`);
     await executor.query(`create table ${shadowOf(name)} (like ${name} including defaults including generated including storage)`);
-    for (const trigger of await triggersOf(executor, name)) if (trigger.setsColumns) await copyTrigger(executor, name, trigger);
+    for (const trigger of await triggersOf(executor, name))
+      if (trigger.setsColumns) await executor.query(onShadow(trigger.definition, name));
   }
 }
 
-async function copyTrigger(executor: Executor, name: string, { definition }: Definition): Promise<void> {
-  await executor.query(definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadowOf(name)} `));
+/** The definition of an index or a trigger of a table as one of its shadow. */
+function onShadow(definition: string, name: string): string {
+  return definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadowOf(name)} `);
 }
 
 /** Drops shadows. */
 export async function dropShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
-  for (const { name } of tables) await executor.query(`drop table if exists ${shadowOf(name)}`);
+  await executor.query(`drop table if exists ${tables.map(({ name }) => shadowOf(name)).join(', ')}`);
 }
-
-/** The memory for sorting one index; a few are built in parallel. */
-const SORT_MEMORY = '256MB';
-/**
- * The detail of statistics, 100 by default: what ANALYZE costs grows with it. Autovacuum takes them again at the usual detail when a tenth of a
- * table has changed.
- */
-const STATISTICS_TARGET = 30;
 
 /**
- * Gives filled shadows the book-keeping, indexes, constraints and triggers of the live tables, under names of their own: all tables in
- * parallel, each on a connection of its own. All of this work has ended when it returns or throws. Book-keeping comes before the indexes,
- * so that a changed row needs no index entries; what the live tables change after that is left to {@link carryOver} before the swap.
+ * Gives filled shadows the book-keeping, indexes, constraints and triggers of the live tables, under names of their own. Book-keeping comes
+ * first, so that a changed row needs no index entries; what the live tables change after that is left to {@link carryOver} before the swap.
  */
-export async function completeShadows(pool: Pool, tables: readonly ReadTable[]): Promise<void> {
-  const outcomes = await Promise.allSettled(tables.map((table) => completeApart(pool, table)));
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-}
-
-async function completeApart(pool: Pool, table: ReadTable): Promise<void> {
-  const connection = await pool.connect();
-  try {
-    await connection.query(`set maintenance_work_mem to '${SORT_MEMORY}'; set default_statistics_target to ${STATISTICS_TARGET}`);
-    await carryOver(connection, [table]);
-    await completeShadow(connection, table.name);
-  } finally {
-    // The connection has changed settings.
-    connection.release(true);
+export async function completeShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
+  await carryOver(executor, tables);
+  for (const { name } of tables) {
+    const shadow = shadowOf(name);
+    for (const constraint of await constraintsOf(executor, name))
+      await executor.query(`alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`);
+    for (const index of await indexesOf(executor, name)) {
+      const renamed = index.definition.replace(index.name, shadowOf(index.name));
+      await executor.query(onShadow(renamed, name));
+    }
+    for (const trigger of await triggersOf(executor, name))
+      if (!trigger.setsColumns) await executor.query(onShadow(trigger.definition, name));
+    await executor.query(`analyze ${shadow}`);
   }
-}
-
-/** Each step is a transaction of its own; steps that an interrupted rebuild has completed are skipped. */
-async function completeShadow(connection: PoolClient, name: string): Promise<void> {
-  const shadow = shadowOf(name);
-  const done = new Set(
-    [...(await constraintsOf(connection, shadow)), ...(await indexesOf(connection, shadow)), ...(await triggersOf(connection, shadow))].map(
-      (one) => one.name,
-    ),
-  );
-  for (const constraint of await constraintsOf(connection, name)) {
-    if (done.has(shadowOf(constraint.name))) continue;
-    await connection.query(`alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`);
-  }
-  for (const index of await indexesOf(connection, name)) {
-    if (done.has(shadowOf(index.name))) continue;
-    const definition = index.definition
-      .replace(index.name, shadowOf(index.name))
-      .replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `);
-    await connection.query(definition);
-  }
-  for (const trigger of await triggersOf(connection, name)) {
-    if (!done.has(trigger.name)) await copyTrigger(connection, name, trigger);
-  }
-  await connection.query(`analyze ${shadow}`);
 }
 
 /** Replaces the live tables with the shadows, names of indexes and constraints included. Runs inside the caller's transaction. */
-export async function swapShadows(connection: PoolClient, tables: readonly ReadTable[]): Promise<void> {
+export async function swapShadows(connection: Executor, tables: readonly ReadTable[]): Promise<void> {
   for (const { name } of tables) {
     const constraints = await constraintsOf(connection, name);
     const indexes = await indexesOf(connection, name);

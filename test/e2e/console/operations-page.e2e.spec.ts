@@ -27,7 +27,7 @@ beforeAll(async () => {
   worker = await startWorker({
     ...shared,
     logger: { error: () => undefined },
-    rebuilds: { databaseUrl: database.url, program: () => 'test', openEventStore: (pool) => Promise.resolve(testEventStore(pool)) },
+    rebuilds: { databaseUrl: database.url, openEventStore: (pool) => Promise.resolve(testEventStore(pool)) },
   });
 });
 afterAll(async () => {

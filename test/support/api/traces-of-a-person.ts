@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rebuild } from '#projections/rebuild/rebuild.js';
+import { killRebuilds } from '../killed-rebuilds.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { allReadable } from '../postgres.js';
 import type { SendOptions } from './http-client.js';
@@ -129,14 +130,13 @@ async function mappings(setting: PrivateSetting): Promise<void> {
   );
 }
 
-/** Interrupts rebuilds after they filled their tables; the next rebuilds continue from there. */
+/** Kills rebuilds after they filled their tables. */
 async function breakOffRebuilds({ api }: PrivateSetting): Promise<void> {
   await allReadable(api.database.pool);
   const eventStore = new Proxy(api.services.store, {
     get: (store, name) => {
-      // The first event identifies the log; a page is read after the tables were filled.
-      if (name === 'readAll')
-        return (after: null, count: number) => (count === 1 ? store.readAll(after, count) : Promise.reject(new Error('broken off')));
+      // The log is read after the tables were filled.
+      if (name === 'readAll') return () => killRebuilds(api.database.pool).then(() => Promise.reject(new Error('broken off')));
       const member = Reflect.get(store, name) as unknown;
       return typeof member === 'function' ? (member.bind(store) as unknown) : member;
     },

@@ -2,11 +2,8 @@ import type { Pool } from 'pg';
 import { loadAnchorKey } from '#audit/anchor-store.js';
 import { verifyHistory } from '#audit/verify.js';
 import type { EventStore } from '#event-store/event-store.js';
-import type { Projector } from '#projections/projector.js';
-import { pagesOfLog } from '#event-store/pages-of-log.js';
 import type { Clock } from '#kernel/clock.js';
-import { projectBatch } from '#projections/catch-up.js';
-import { advanceCheckpoints, earliestOf, readCheckpoints } from '#projections/checkpoints.js';
+import { followLog } from '#projections/catch-up.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
@@ -31,7 +28,8 @@ export async function verifyRestored(
   quiet: boolean,
 ): Promise<Verified> {
   const projector = createProjector(CLOCK);
-  await catchUp(pool, eventStore, projector);
+  // Events may have been recorded and not yet projected when the backup was taken.
+  await followLog({ eventStore, projector }, pool);
   const history = await verifyEvents(pool, eventStore, quiet);
   // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
   await runEffectiveDateJob({ pool, eventStore, projector, clock: CLOCK });
@@ -69,16 +67,5 @@ async function verifyEvents(pool: Pool, eventStore: EventStore, quiet: boolean):
     return { events, streams, anchored };
   } finally {
     progress.stop();
-  }
-}
-
-/** Projects events that were recorded but not yet projected when the backup was taken. */
-async function catchUp(pool: Pool, eventStore: EventStore, projector: Projector): Promise<void> {
-  const names = PROJECTIONS.map(({ name }) => name);
-  const head = await eventStore.head();
-  if (head === null) return;
-  for await (const events of pagesOfLog(eventStore, earliestOf(await readCheckpoints(pool, names)), head)) {
-    await projectBatch({ eventStore, projector }, pool, events);
-    await advanceCheckpoints(pool, names, events.at(-1)!.position);
   }
 }

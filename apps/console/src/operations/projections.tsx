@@ -113,7 +113,7 @@ function Row({ projection: { name, position, lag_seconds: lag, tables, rebuild }
         )}
         {request === undefined && (
           <Button variant="default" size="compact-xs" onClick={onRebuild} aria-label={`Rebuild ${name}`}>
-            {rebuild === null ? 'Rebuild' : 'Go on'}…
+            Rebuild…
           </Button>
         )}
       </Table.Td>

@@ -53,18 +53,15 @@ function entriesOf(category: string): StreamProjection {
   return {
     category,
     isOfEvents: true,
-    isExtended: true,
-    rows: (stream, { seen }) => {
-      const shown = seen?.(stream[0]!.stream) ?? -1;
-      return { activity: stream.filter(({ revision }) => revision > shown).map(entryOf) };
-    },
+    rows: (stream) => ({ activity: stream.map(entryOf) }),
     expressions: (tables, source) => upsertHead(UPSERT, tables, source),
-    storedRevisions: (tables) => `select wanted.key, max(a.revision) as revision
-      from unnest($1::text[]) as wanted(key)
-      join ${tables('activity')} a on a.organisation_id = left(wanted.key, 34) and a.stream = '${category}-' || wanted.key
-     group by wanted.key`,
-    // The catch-up alone writes the live table, and a rebuild has followed the log as far before it swaps.
-    streamsAhead: () => 'select null::text as key where false',
+    // Every event makes a row here, so a missing one is found by the tables of its resource already.
+    shown: {
+      table: 'activity',
+      revision: 'revision',
+      key: ({ stream }) => ({ organisation_id: partsOfStream(stream).organisationId, stream }),
+      stream: null,
+    },
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Stream } from '#projections/projection.js';
-import { storedRevisionsStatement } from '#projections/upsert.js';
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import { FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
 import { apiKeyAggregate } from './api-key.decider.js';
@@ -8,8 +7,7 @@ const KEYS: RowKeys = {
   primaryKey: ['key_id'],
   others: ['organisation_id'],
   values: (organisationId, entityId) => ({ key_id: entityId, organisation_id: organisationId }),
-  storedRevisions: (table) => storedRevisionsStatement(table, 'key_id', 'revision'),
-  streamKey: `live.organisation_id || '.' || live.key_id`,
+  streamKey: `organisation_id || '.' || key_id`,
 };
 
 /** API keys, revoked and expired ones included. */

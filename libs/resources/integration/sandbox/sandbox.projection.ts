@@ -9,9 +9,7 @@ const KEYS: RowKeys = {
   primaryKey: ['organisation_id'],
   others: [],
   values: (organisationId) => ({ organisation_id: organisationId }),
-  storedRevisions: (table) => `select s.organisation_id || '.${SANDBOX_ENTITY}' as key, s.revision
-    from unnest($1::text[]) as wanted(key) join ${table} s on s.organisation_id = left(wanted.key, 34)`,
-  streamKey: `live.organisation_id || '.${SANDBOX_ENTITY}'`,
+  streamKey: `organisation_id || '.${SANDBOX_ENTITY}'`,
 };
 
 /** The tenant for which each organisation's test keys act. */

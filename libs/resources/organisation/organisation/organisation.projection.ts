@@ -10,9 +10,7 @@ const KEYS: RowKeys = {
   primaryKey: ['id'],
   others: [],
   values: (organisationId) => ({ id: organisationId }),
-  storedRevisions: (table) => `select s.id || '.${ORGANISATION_ENTITY}' as key, s.revision
-    from unnest($1::text[]) as wanted(key) join ${table} s on s.id = left(wanted.key, 34)`,
-  streamKey: `live.id || '.${ORGANISATION_ENTITY}'`,
+  streamKey: `id || '.${ORGANISATION_ENTITY}'`,
 };
 
 /** How the time zones that an organisation has had are read from its stream. */

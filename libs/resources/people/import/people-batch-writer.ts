@@ -294,14 +294,13 @@ export class PeopleBatchWriter {
   }
 
   /** Starts to project as soon as the projection before is complete. */
-  private async project(streams: readonly Stream[], { keys, stored }: Round): Promise<void> {
+  private async project(streams: readonly Stream[], { keys }: Round): Promise<void> {
     await this.finish();
     const { services } = this.settings;
     const today = this.settings.today();
     this.projecting = services.projector.project(services.executor, streams, {
       today: () => today,
       personKey: (_, personId) => keys.get(personId) ?? null,
-      isNew: (_, personId) => stored(personId).identity === -1 && stored(personId).employment === -1,
     });
     // The next caller that awaits the promise gets its failure; without this handler, the rejection would be unhandled until then.
     this.projecting.catch(() => undefined);

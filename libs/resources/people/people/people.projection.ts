@@ -4,7 +4,9 @@ import type { Json } from '#kernel/json.js';
 import type { Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { TableNames } from '#projections/projector.js';
-import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead } from '#projections/upsert.js';
+import { shownByRow } from '#projections/one-row-table.js';
+import { type Upsert, upsertHead } from '#projections/upsert.js';
+import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
 import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../employment/history.projection.js';
 import { nextChangeAfter, shownOn, shownSince } from '../employment/shown.js';
 import { type Fact, fullTimeEquivalent } from '../employment/timeline.js';
@@ -13,7 +15,6 @@ import { openPersonEvent } from '../person/person-seal.js';
 import { employmentText, identityText } from './person-text.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
-const STREAM_KEY = `live.organisation_id || '.' || live.person_id`;
 
 const IDENTITY: Upsert = {
   table: 'people',
@@ -183,8 +184,7 @@ const identity: StreamProjection = {
   category: 'person',
   rows: (stream, context) => ({ people: [identityRow(stream, context)] }),
   expressions: identityExpressions,
-  storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'identity_revision'),
-  streamsAhead: (table) => streamsAheadStatement('people', table('people'), IDENTITY, STREAM_KEY),
+  shown: shownByRow('people', IDENTITY.revision, ROWS_OF_PEOPLE),
 };
 
 /** The rows of an employment stream, by table. */
@@ -202,8 +202,7 @@ const employment: StreamProjection = {
   rows: employmentRows,
   isExtended: true,
   expressions: employmentExpressions,
-  storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'employment_revision'),
-  streamsAhead: (table) => streamsAheadStatement('people', table('people'), EMPLOYMENT, STREAM_KEY),
+  shown: shownByRow('people', EMPLOYMENT.revision, ROWS_OF_PEOPLE),
   streamsDue: (table) => `select p.organisation_id || '.' || p.person_id as key
       from ${table('people')} p join organisations o on o.id = p.organisation_id
      where p.next_change_on <= ($1::timestamptz at time zone o.time_zone)::date and p.employment_as_of < ($1::timestamptz at time zone o.time_zone)::date`,
@@ -223,8 +222,7 @@ const effect: StreamProjection = {
     return { people: [row] };
   },
   expressions: (table, source) => upsertHead(EFFECT, table, source),
-  storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'effect_revision'),
-  streamsAhead: (table) => streamsAheadStatement('people', table('people'), EFFECT, STREAM_KEY),
+  shown: shownByRow('people', EFFECT.revision, ROWS_OF_PEOPLE),
 };
 
 /** People as they are now, every fact of their employment, and the beliefs about it at every revision. */
@@ -259,7 +257,6 @@ export const peopleProjection: Projection = {
     },
   ],
   streams: [identity, employment, effect],
-  streamsOfNew: { categories: [identity.category, employment.category], expressions: newPeopleExpressions },
 };
 
 /** Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had before. */
@@ -278,10 +275,10 @@ released as (
  * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. A row without `known_from` closes the open
  * belief about its days.
  */
-function employmentExpressions(table: TableNames, source: RowSource, upsert = EMPLOYMENT): string {
+function employmentExpressions(table: TableNames, source: RowSource): string {
   const facts = table('employment_facts');
   const beliefs = table('employment_beliefs');
-  return `${upsertHead(upsert, table, source)},
+  return `${upsertHead(EMPLOYMENT, table, source)},
 facts as (
   insert into ${facts} as f (${FACT_COLUMNS.join(', ')})
   select ${FACT_COLUMNS.map((column) => `i.${column}`).join(', ')}
@@ -303,20 +300,6 @@ beliefs as (
   on conflict (organisation_id, person_id, known_from, valid_from) do update set known = excluded.known
    where b.known is distinct from excluded.known
 )`;
-}
-
-/** A new person's row, of which both streams own columns; each has events of its own time. */
-const NEW: Upsert = {
-  ...IDENTITY,
-  columns: [...IDENTITY.columns, ...EMPLOYMENT.columns],
-  markedBy: 'greatest(identity_updated_at, employment_updated_at)',
-  isNew: true,
-};
-
-/** Writes the rows of people of whom nothing was shown, and confirms their e-mail addresses, which their creation has reserved. */
-function newPeopleExpressions(table: TableNames, source: RowSource): string {
-  return `${employmentExpressions(table, source, NEW)},
-${CONFIRMED_ADDRESS}`;
 }
 
 /** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */
