@@ -259,7 +259,6 @@ export const peopleProjection: Projection = {
     },
   ],
   streams: [identity, employment, effect],
-  streamsOfNew: { categories: [identity.category, employment.category], expressions: newPeopleExpressions },
 };
 
 /** Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had before. */
@@ -316,15 +315,6 @@ beliefs as (
 
 /** A new person's row, of which both streams own columns. */
 const CREATED: Upsert = { ...IDENTITY, columns: [...IDENTITY.columns, ...EMPLOYMENT.columns] };
-
-/** The same where somebody else may have written the row, and each stream has events of its own time. */
-const NEW: Upsert = { ...CREATED, markedBy: 'greatest(identity_updated_at, employment_updated_at)', isNew: true };
-
-/** Writes the rows of people of whom nothing was shown, and confirms their e-mail addresses, which their creation has reserved. */
-function newPeopleExpressions(table: TableNames, source: RowSource): string {
-  return `${employmentExpressions(table, source, NEW)},
-${CONFIRMED_ADDRESS}`;
-}
 
 /**
  * Writes all rows of new people: those of the live tables, their keys (the fourth array), and their e-mail addresses as theirs. Fails where a
