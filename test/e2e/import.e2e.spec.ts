@@ -131,7 +131,9 @@ describe('workforce import', () => {
     const { code, document } = await importFile('people', path);
     expect([code, document['problems']]).toEqual([0, []]);
     expect(document).toMatchObject({ rows: 1, created: 1 });
-    expect(document['warnings']).toHaveLength(name === 'pandas' ? 1 : 0);
+    // The person of the file before has the same name.
+    const warnings = (document['warnings'] as readonly { readonly field: string }[]).filter(({ field }) => field !== 'work_email');
+    expect(warnings).toHaveLength(name === 'pandas' ? 1 : 0);
     expect((await importFile('people', path)).document).toMatchObject({ unchanged: 1, failed: 0 });
     const { rows } = await database.pool.query(
       'select display_name, start_date, job_title, contracted_weekly_minutes from people order by people.created_at desc limit 1',

@@ -131,24 +131,33 @@ export class PeopleRecorder {
     return true;
   }
 
+  /** Loads a person, and projects them where a process ended between an append and its projection. */
   private async load(personId: string): Promise<LoadedPerson> {
-    const { services, context } = this.settings;
+    const { services, context, dryRun } = this.settings;
+    const { store, executor, projector } = services;
     const { organisationId } = context;
-    const { rows } = await services.executor.query<{ key: Buffer | null }>({
-      name: 'import-person-key',
-      text: 'select key from person_keys where organisation_id = $1 and person_id = $2',
+    const { rows } = await executor.query<{ key: Buffer | null; employment: number | null; identity: number | null }>({
+      name: 'import-person',
+      text: `select k.key, p.employment_revision as employment, p.identity_revision as identity
+               from person_keys k left join people p using (organisation_id, person_id) where k.organisation_id = $1 and k.person_id = $2`,
       values: [organisationId, personId],
     });
     // The key is stored before the first event of either stream.
     if (rows[0] === undefined) return NOBODY;
-    const key = await openPersonKey(services.executor, { organisationId, personId }, rows[0].key);
-    const streams = [employmentAggregate.streamOf(organisationId, personId), personAggregate.streamOf(organisationId, personId)];
-    const [employment, identity] = await services.store.readStreams(streams);
+    const key = await openPersonKey(executor, { organisationId, personId }, rows[0].key);
+    const names = [employmentAggregate.streamOf(organisationId, personId), personAggregate.streamOf(organisationId, personId)];
+    const [employment = [], identity = []] = await store.readStreams(names);
+    const isShown = employment.length - 1 <= (rows[0].employment ?? -1) && identity.length - 1 <= (rows[0].identity ?? -1);
+    if (!isShown && !dryRun)
+      await projector.project(
+        executor,
+        [employment, identity].filter(({ length }) => length > 0),
+      );
     return {
       key,
-      employment: employment!.reduce((state, event) => evolveEmployment(state, event as unknown as EmploymentEvent), initialEmployment),
-      identity: identity!.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson),
-      identityRevision: identity!.length - 1,
+      employment: employment.reduce((state, event) => evolveEmployment(state, event as unknown as EmploymentEvent), initialEmployment),
+      identity: identity.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson),
+      identityRevision: identity.length - 1,
     };
   }
 
