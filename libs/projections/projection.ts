@@ -46,8 +46,6 @@ export interface ProjectionContext {
    * unknown.
    */
   seen?(stream: string): number | null;
-  /** Whether the tables showed nothing of an entity when the caller looked: its streams are then written together where the projection can. */
-  isNew?(organisationId: string, entityId: string): boolean;
 }
 
 /** Where the statement that writes rows finds them. */
@@ -103,24 +101,11 @@ export interface RowOfEvent {
   behind(table: (name: string) => string): string;
 }
 
-/** How streams of several categories, of entities of which the tables show nothing, are written by one statement. */
-export interface StreamsOfNew {
-  /** The first rows of an entity are merged: its streams own columns of the same row in the first table. */
-  readonly categories: readonly string[];
-  /**
-   * As `StreamProjection.expressions`, from the rows of all of these streams. An entity that is there by now is left as it is, and has no row in
-   * `head`.
-   */
-  expressions(table: (name: string) => string, source: RowSource): string;
-}
-
 /** A set of read tables that are rebuilt together. */
 export interface Projection {
   readonly name: string;
   readonly tables: readonly ReadTable[];
   readonly streams: readonly StreamProjection[];
-  /** Where it is not given, each category has a statement of its own. */
-  readonly streamsOfNew?: StreamsOfNew;
   /** Whether projecting decrypts personal data, so that keys are fetched first. */
   readonly needsPersonKeys: boolean;
   /** A statement that invalidates caches of these tables, run in the transaction that swaps in the rebuilt ones. */

@@ -1,9 +1,6 @@
 import { queryThroughSwaps, type Statement } from '#database/transaction.js';
-import { partsOfStream } from '#kernel/aggregate.js';
-import { categoryOf, entityKeyOf, type RecordedEvent } from '#event-store/event-store.js';
+import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
-import type { Entity } from './entities.js';
-import { rowsOfEntity } from './entity-rows.js';
 import { prepareContext } from './projection-context.js';
 import type {
   Executor,
@@ -15,7 +12,6 @@ import type {
   Stream,
   StreamProjection,
   StreamRows,
-  StreamsOfNew,
 } from './projection.js';
 
 /** Maps a table's name to the live table or its shadow. */
@@ -97,41 +93,17 @@ export class Projector {
   }
 
   /**
-   * Projects whole streams, of any categories, in one statement for each kind of stream, or for all of new entities
-   * (`ProjectionContext.isNew`). Uses the caller's context where given; otherwise fetches it.
+   * Projects whole streams, of any categories, in one statement for each kind of stream. Uses the caller's context where given; otherwise
+   * fetches it.
    */
   async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
-    const written = tables === LIVE ? await this.projectNew(executor, streams, given) : null;
     for (const [category, ofCategory] of groupByCategory(streams)) {
       for (const { projection, streamProjection } of this.routesTo(tables, category)) {
-        const open = ofCategory.filter((stream) => written?.get(projection)?.has(stream) !== true);
-        if (open.length === 0) continue;
-        const prepared = given ?? (await prepareContext(executor, this.clock, [projection], open));
-        const context = await knowingWhatIsSeen(executor, streamProjection, open, prepared, tables);
-        await this.write(executor, projection, streamProjection, open, context, tables);
+        const prepared = given ?? (await prepareContext(executor, this.clock, [projection], ofCategory));
+        const context = await knowingWhatIsSeen(executor, streamProjection, ofCategory, prepared, tables);
+        await this.write(executor, projection, streamProjection, ofCategory, context, tables);
       }
     }
-  }
-
-  /** Returns the streams that are written, by projection: none of a projection where somebody else wrote one of the entities meanwhile. */
-  private async projectNew(
-    executor: Executor,
-    streams: readonly Stream[],
-    context: ProjectionContext | undefined,
-  ): Promise<ReadonlyMap<Projection, ReadonlySet<Stream>>> {
-    const written = new Map<Projection, ReadonlySet<Stream>>();
-    if (context?.isNew === undefined) return written;
-    for (const projection of this.projections) {
-      const { streamsOfNew } = projection;
-      const entities = streamsOfNew === undefined ? [] : newEntities(streams, streamsOfNew, context);
-      if (entities.length === 0) continue;
-      const rows = collectRows(projection, entities, (entity) => rowsOfEntity(projection, entity, context));
-      const statement = this.liveWrite(projection, 'of-new', streamsOfNew!, rows);
-      const result = await queryThroughSwaps<{ count: string }>(executor, statement);
-      if (Number(result.rows[0]!.count) === entities.length)
-        written.set(projection, new Set(entities.flatMap((entity) => [...entity.values()])));
-    }
-    return written;
   }
 
   /** The statements by which {@link project} writes whole streams into the live tables, for a transaction of the caller. */
@@ -212,7 +184,7 @@ function rowsOfStreams(
   return collectRows(projection, streams, (stream) => streamProjection.rows(stream, context));
 }
 
-/** The rows of each table of several streams, or of several entities. */
+/** The rows of each table of several streams. */
 function collectRows<Source>(projection: Projection, sources: readonly Source[], rowsOf: (source: Source) => StreamRows): StreamRows {
   const collected: { [table: string]: Row[] } = {};
   for (const source of sources) {
@@ -224,18 +196,6 @@ function collectRows<Source>(projection: Projection, sources: readonly Source[],
     }
   }
   return collected;
-}
-
-/** The new ones of these entities of which all streams are here that are written together. */
-function newEntities(streams: readonly Stream[], { categories }: StreamsOfNew, context: ProjectionContext): readonly Entity[] {
-  const ofNew = streams.filter((stream) => {
-    const { stream: name } = stream[0]!;
-    const { organisationId, entityId } = partsOfStream(name);
-    return categories.includes(categoryOf(name)) && context.isNew!(organisationId, entityId);
-  });
-  return [...groupedBy(ofNew, (stream) => entityKeyOf(stream[0]!.stream)).values()]
-    .filter((own) => own.length === categories.length)
-    .map((own) => new Map(own.map((stream) => [categoryOf(stream[0]!.stream), stream])));
 }
 
 /** Adds the revisions that the tables show to the context, for projections that write only new rows. */

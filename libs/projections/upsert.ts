@@ -13,8 +13,6 @@ export interface Upsert {
   readonly asOf?: string;
   /** For lists with `updated_since`: the input's column, or an expression of its columns, that moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
   readonly markedBy?: string;
-  /** For rows of which the table is thought to have none: one that is there stays as it is, and is not in `head`. */
-  readonly isNew?: true;
   /** For streams that own many rows: rows that are written already are skipped, because a conflict would lock each of them. */
   readonly ownsMany?: true;
   /**
@@ -68,12 +66,8 @@ export function upsertHead(upsert: Upsert, tables: TableNames, source: RowSource
 head as (
   insert into ${name} as stored (${written})
   select ${values.join(', ')}${mark} from ${from}${upsert.ownsMany === true ? ` where not ${isWritten(upsert, name)}` : ''} order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
-  on conflict (${key}) ${
-    upsert.isNew === true
-      ? 'do nothing'
-      : `do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
-  where ${isLater(upsert)}`
-  }
+  on conflict (${key}) do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
+  where ${isLater(upsert)}
   returning ${upsert.primaryKey.map((column) => `stored.${column}`).join(', ')}
 )`;
 }

@@ -259,7 +259,6 @@ export const peopleProjection: Projection = {
     },
   ],
   streams: [identity, employment, effect],
-  streamsOfNew: { categories: [identity.category, employment.category], expressions: newPeopleExpressions },
 };
 
 /** Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had before. */
@@ -303,20 +302,6 @@ beliefs as (
   on conflict (organisation_id, person_id, known_from, valid_from) do update set known = excluded.known
    where b.known is distinct from excluded.known
 )`;
-}
-
-/** A new person's row, of which both streams own columns; each has events of its own time. */
-const NEW: Upsert = {
-  ...IDENTITY,
-  columns: [...IDENTITY.columns, ...EMPLOYMENT.columns],
-  markedBy: 'greatest(identity_updated_at, employment_updated_at)',
-  isNew: true,
-};
-
-/** Writes the rows of people of whom nothing was shown, and confirms their e-mail addresses, which their creation has reserved. */
-function newPeopleExpressions(table: TableNames, source: RowSource): string {
-  return `${employmentExpressions(table, source, NEW)},
-${CONFIRMED_ADDRESS}`;
 }
 
 /** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */

@@ -161,6 +161,6 @@ function named(terms: Terms): readonly (readonly [ReferringTerm, string])[] {
   });
 }
 
-function keyOf(term: string, id: string): string {
+export function keyOf(term: string, id: string): string {
   return `${term}:${id}`;
 }
