@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import type { JsonObject } from '#kernel/json.js';
 
 /** The actor that caused an event: an API key or a user by their id, or an operator on the command line by their login name. */
@@ -60,8 +61,8 @@ export interface RecordedEvent extends NewEvent {
   readonly recordedAt: string;
 }
 
-/** `none`: the stream must not exist; a number: the revision of its last event; `any`: no check, and repeats are not recognised. */
-export type ExpectedRevision = 'none' | 'any' | number;
+/** `none`: the stream must not exist; a number: the revision of its last event. */
+export type ExpectedRevision = 'none' | number;
 
 /** The result of an append. */
 export interface Appended {
@@ -188,12 +189,36 @@ export interface LogEvidence {
   readonly gaps: number;
 }
 
+/**
+ * Appends inside a transaction of the caller, on a connection to the store's own database: what the caller writes there is committed with
+ * the events or not at all. Every call may throw {@link StoreUnavailableError}.
+ */
+export interface AppendsWithin {
+  /**
+   * Holds the streams until the transaction ends: nothing else is appended to them. The locks are taken in one order, so that two callers
+   * never wait for each other. It must come before the first write of the transaction, because the order of the log is that of first writes.
+   */
+  lock(connection: PoolClient, streams: readonly string[]): Promise<void>;
+  /**
+   * Makes appends to different streams, in the given order, and holds the streams as {@link lock} does, which it does not need before it.
+   * Throws {@link InvalidAppendError}, and {@link WrongExpectedRevisionError} for the first stream that is at another revision; the caller
+   * must roll back then.
+   */
+  append(connection: PoolClient, appends: readonly Append[]): Promise<readonly Appended[]>;
+  /** As {@link EventStore.importEvents}; where it throws, the caller must roll back. */
+  importEvents(connection: PoolClient, events: readonly ImportedEvent[]): Promise<readonly Position[]>;
+  /** Called after the commit: subscriptions of this process look for the events at once. */
+  committed(): void;
+}
+
 /** The capabilities that only some stores have. Code that uses a capability checks for it, and has an alternative where it is absent. */
 export interface StoreCapabilities {
   /** How to read streams within statements of a pool; null where the pool is not the store's own. */
   readonly streamQuery?: (pool: object) => StreamQuery | null;
   /** How to append within statements of a pool; null where the pool is not the store's own. */
   readonly batchAppends?: (pool: object) => BatchAppends | null;
+  /** How to append in transactions of a pool; null where the pool is not the store's own. */
+  readonly appendsWithin?: (pool: object) => AppendsWithin | null;
   /**
    * All events of the streams of several categories in one pass, for a store whose {@link EventStore.scanCategory} reads the whole log:
    * grouped by entity (keys in byte order), then by category, each stream from its first revision.
@@ -219,8 +244,7 @@ export interface EventStore {
   readonly capabilities: StoreCapabilities;
 
   /**
-   * Appends all events or none. With an expected revision, a repeat of a successful append returns the same result, even when more events
-   * were appended since. Throws {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
+   * Appends all events or none. A repeat of a successful append returns the same result, even when more events were appended since. Throws {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
 

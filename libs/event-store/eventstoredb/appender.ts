@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { ANY, jsonEvent, NO_STREAM, type AppendResult } from '@eventstore/db-client';
+import { jsonEvent, NO_STREAM, type AppendResult } from '@eventstore/db-client';
 import { StoreUnavailableError, WrongExpectedRevisionError, type Append, type Appended, type ExpectedRevision } from '../event-store.js';
 import { serialiseAppend } from '../new-events.js';
 import { within, type Attempt, type Calls } from './calls.js';
-import { appendError, isAccessDenied, isOfType, isOutcomeUnknown, unavailable } from './errors.js';
+import { appendError, isOfType } from './errors.js';
 import type { Reader } from './reader.js';
 import { recordedEvent, storedMetadata, writtenBy, type PlacedEvent } from './recorded-event.js';
 
 /** How much longer than the client's deadline our own timer waits, for what the deadline does not cover, in milliseconds. */
 const DEADLINE_MARGIN = 500;
-/** How far behind a stream's end an `any` append of unknown outcome is looked for, beside its own events. */
-const OTHERS_AT_THE_END = 100;
 
 /** An append, perhaps with the times at which another store recorded its events. */
 export interface TimedAppend extends Append {
@@ -37,7 +35,6 @@ export class Appender {
   }
 
   private async land(append: TimedAppend, call: string): Promise<PlacedEvent> {
-    if (append.expected === 'any') return this.landOnce(append, call);
     try {
       // The same ids at the same revision: the server recognises a repeat, even after a restart.
       const { nextExpectedRevision } = await this.calls.make((attempt) => send(attempt, append, call));
@@ -45,22 +42,6 @@ export class Appender {
     } catch (error) {
       if (!isOfType(error, 'wrong-expected-version')) throw error;
       return this.repeatOrConflict(append, append.expected, error);
-    }
-  }
-
-  /** With `any` the server does not know repeats for good, so an append of unknown outcome is looked for and never sent again. */
-  private async landOnce(append: TimedAppend, call: string): Promise<PlacedEvent> {
-    try {
-      const { nextExpectedRevision } = await this.calls.once((attempt) => send(attempt, append, call));
-      return await this.eventAt(append.stream, nextExpectedRevision);
-    } catch (cause) {
-      if (isAccessDenied(cause)) throw unavailable(cause);
-      if (!isOutcomeUnknown(cause)) throw cause;
-      const limit = append.events.length + OTHERS_AT_THE_END;
-      const atTheEnd = await this.reader.stream(append.stream, { direction: 'backwards', limit });
-      const landed = atTheEnd.find((event) => writtenBy(event) === call);
-      if (landed !== undefined) return landed;
-      throw new StoreUnavailableError('EventStoreDB did not answer, and the append was not found', { cause });
     }
   }
 
@@ -98,8 +79,7 @@ function send(
   return within(milliseconds + DEADLINE_MARGIN, sent);
 }
 
-function revisionOf(expected: ExpectedRevision): bigint | typeof ANY | typeof NO_STREAM {
-  if (expected === 'any') return ANY;
+function revisionOf(expected: ExpectedRevision): bigint | typeof NO_STREAM {
   return expected === 'none' ? NO_STREAM : BigInt(expected);
 }
 

@@ -12,9 +12,6 @@ import type { Place, PreparedAppend } from './prepared-append.js';
 import type { Reader } from './reader.js';
 import { appendedOfRaw, recordedEvent, storedMetadataText } from './recorded-event.js';
 
-/** An append that says at which revision its stream is. */
-export type PlacedAppend = Append & { readonly expected: 'none' | number };
-
 /** What many appends in one call need. */
 export interface BatchAppenderParts {
   readonly calls: Calls;
@@ -31,7 +28,7 @@ export class BatchAppender {
    * As {@link EventStore.appendMany}. An append's answer does not tell when the event was recorded; that is read from the end of the log
    * for all appends at once.
    */
-  async appendMany(appends: readonly PlacedAppend[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
+  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     const { calls, reader, appender } = this.parts;
     const call = randomUUID();
     const prepared = appends.map((append) => prepare(append, call));
@@ -109,7 +106,7 @@ function prepareRun(run: readonly SerialisedImport[], call: string): PreparedApp
   };
 }
 
-function prepare({ stream, expected, events }: PlacedAppend, call: string): PreparedAppend {
+function prepare({ stream, expected, events }: Append, call: string): PreparedAppend {
   return { stream, expected, events: serialiseAppend(stream, events).map((event) => prepareEvent(event, call)) };
 }
 

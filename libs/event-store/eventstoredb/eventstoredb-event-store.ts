@@ -16,9 +16,8 @@ import {
   type Subscription,
 } from '../event-store.js';
 import { runsOf } from '../import-runs.js';
-import { serialiseAppend } from '../new-events.js';
 import { Appender } from './appender.js';
-import { BatchAppender, type PlacedAppend } from './batch-appender.js';
+import { BatchAppender } from './batch-appender.js';
 import { Calls } from './calls.js';
 import { eventsOfCategories } from './category-page.js';
 import { Connection } from './connection.js';
@@ -98,11 +97,8 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
-    if (appends.length > 1) {
-      // It serialises all of them before it sends one.
-      if (appends.every(isPlaced)) return this.appends.run(() => this.batches.appendMany(appends));
-      for (const { stream, events } of appends) serialiseAppend(stream, events);
-    }
+    // It serialises all of them before it sends one.
+    if (appends.length > 1) return this.appends.run(() => this.batches.appendMany(appends));
     return atOnce(this.concurrency, appends, (append) => outcomeOf(this.appends.run(() => this.appender.append(append))));
   }
 
@@ -172,10 +168,6 @@ export class EventStoreDbEventStore implements EventStore {
     const staged = this.stagingArea.sorted(eventsOfCategories(this.calls, categories, { upTo, after }), scanBatchSize(batchSize));
     for await (const batch of staged) yield batch.map((message) => parsedEvent(rawEvent(message)));
   }
-}
-
-function isPlaced(append: Append): append is PlacedAppend {
-  return append.expected !== 'any';
 }
 
 /** Runs a task for each item, so many at the same time; answers in the items' order, and throws the first error when all are done. */

@@ -1,4 +1,3 @@
-import { subscriptionBatchSize } from '../batch-size.js';
 import { StoreUnavailableError, type Position, type RecordedEvent, type Subscription } from '../event-store.js';
 import { Waker } from '../waker.js';
 import type { Connection } from './connection.js';
@@ -28,7 +27,7 @@ export async function* follow(
   { after, batchSize }: Subscription,
   signal: AbortSignal,
 ): AsyncIterable<readonly RecordedEvent[]> {
-  const limit = subscriptionBatchSize(batchSize);
+  const limit = batchSize ?? 512;
   const sleeper = new Waker();
   let last = after;
   let pause = FIRST_PAUSE;

@@ -1,7 +1,8 @@
 import { plainArray, textArray } from '#database/arrays.js';
 import { ofAnyLength } from '#database/transaction.js';
 import type { BatchAppends, BatchedAppends } from '../event-store.js';
-import { arraysOf, placeOf, prepare, type PreparedAppend, whenAvailable } from './statements.js';
+import { placeOf, prepare, type PreparedAppend } from './appends.js';
+import { whenAvailable } from './statements.js';
 
 const APPENDS = ['writes', 'targets', 'expecteds', 'counts'];
 /** Of the parameters of `append_batch`. */
@@ -127,15 +128,15 @@ function valuesOf(writes: readonly BatchedAppends[]): readonly unknown[] {
   return [
     plainArray(appends.map(({ write }) => write)),
     textArray(appends.map(({ stream }) => stream)),
-    plainArray(appends.map(({ place }) => place)),
+    plainArray(appends.map(({ expected }) => placeOf(expected))),
     plainArray(appends.map((append) => append.events.length)),
-    ...arraysOf(events),
+    plainArray(events.map(({ id }) => id)),
+    textArray(events.map(({ type }) => type)),
+    textArray(events.map(({ data }) => data)),
+    textArray(events.map(({ metadata }) => metadata)),
   ];
 }
 
 function preparedOf({ appends, conditions }: BatchedAppends): readonly PreparedAppend[] {
-  return [
-    ...appends.map(prepare),
-    ...conditions.map(({ stream, expected }) => ({ stream, expected, place: placeOf(expected), events: [] })),
-  ];
+  return [...appends.map(prepare), ...conditions.map(({ stream, expected }) => ({ stream, expected, events: [] }))];
 }

@@ -43,8 +43,7 @@ class DryRunEventStore implements EventStore {
     serialiseAppend(stream, events);
     const before = await this.readStream(stream);
     const actual = before.at(-1)?.revision ?? null;
-    if (expected !== 'any' && (expected === 'none' ? null : expected) !== actual)
-      throw new WrongExpectedRevisionError(stream, expected, actual);
+    if ((expected === 'none' ? null : expected) !== actual) throw new WrongExpectedRevisionError(stream, expected, actual);
     const recordedAt = this.now().toISOString();
     const first = (actual ?? -1) + 1;
     const recorded = events.map((event, index) => ({ ...event, stream, revision: first + index, position: NOWHERE, recordedAt }));
