@@ -10,7 +10,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import type { Receipts } from '#commands/receipts/receipts.js';
 import { SafeOrderRecorder } from '#commands/write-session.js';
-import { WriteBatches, WriteSessions } from '#commands/write-sessions.js';
+import { WriteSessions } from '#commands/write-sessions.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, PUBLIC_URL, ROUTES } from '#http/injection-tokens.js';
 import { openApiDocument } from '#http/openapi/document.js';
 import { RequestLog } from '#http/request-log/request-log.js';
@@ -210,7 +210,7 @@ function publicUrlOf({ environment, configuration }: ListenerOptions): string | 
 function writeSessions({ eventStore: store, pool }: ListenerOptions, receipts: Receipts, mint: IdMint): WriteSessions {
   const recorder = new SafeOrderRecorder({ store, executor: pool, receipts });
   const streams = store.capabilities.streamQuery?.(pool) ?? null;
-  return new WriteSessions({ receipts, recorder, streams, batches: new WriteBatches(store, pool), mint });
+  return new WriteSessions({ receipts, recorder, streams, mint });
 }
 
 function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): RequestLog {

@@ -28,7 +28,6 @@ export function dryRunSession(): WriteSession {
     // Nothing claims a key, so no receipt is ever written under this one.
     receiptKey: { organisationId: '', environment: 'live', keyId: '', idempotencyKey: '' },
     seal: null,
-    whole: null,
     release: () => Promise.resolve(),
     onLostReceipt: () => undefined,
   });

@@ -5,7 +5,6 @@ import { currentTraceparent, tracer } from '#tracing/tracing.js';
 import { type Append, type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { chain, type UnchainedEvent } from '#event-store/new-events.js';
 import { FIRST_VERSION, schemaVersionOf, upcastersOfTypes } from '#event-store/upcasters.js';
-import type { StreamEnd } from './batches/write-lookups.js';
 import type { CommandContext } from './command-context.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { inStreamQueue } from './stream-queue.js';
@@ -104,41 +103,6 @@ async function decideOnce<State, Event extends DomainEvent>(
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
   if (decision.events.length === 0) return { state, events: loaded, revision, outcome: 'unchanged' };
   return append(store, context, command, { loaded, state, events: decision.events });
-}
-
-/** A command on a state that was read together with the end of its stream, instead of being folded from the events. */
-export interface StateCommand<State, Event extends DomainEvent> extends Pick<StreamCommand<State, Event>, 'stream' | 'evolve' | 'decide'> {
-  /** Equal to what the events up to `end` fold to. */
-  readonly state: State;
-  readonly end: StreamEnd;
-  readonly seal: (event: Event) => DomainEvent;
-}
-
-/** What a {@link StateCommand} is to record, and what follows from it. */
-export interface StateDecision<State> {
-  readonly append: Append;
-  readonly state: State;
-  /** Of the append's last event. */
-  readonly revision: number;
-}
-
-/**
- * Decides on a state; null where the command changes nothing. The cost does not depend on the length of the stream. The caller has its session
- * record the append. Throws {@link RejectedError}.
- */
-export async function decideOnState<State, Event extends DomainEvent>(
-  context: CommandContext,
-  { stream, state, end, evolve, decide, seal }: StateCommand<State, Event>,
-): Promise<StateDecision<State> | null> {
-  const decision = await decide(state, end.revision);
-  if ('rejection' in decision) throw new RejectedError(decision.rejection);
-  if (decision.events.length === 0) return null;
-  const events = toNewEvents(context, stream, decision.events.map(seal), { previousHash: end.hash });
-  return {
-    append: { stream, expected: end.revision, events },
-    state: decision.events.reduce(evolve, state),
-    revision: end.revision + events.length,
-  };
 }
 
 /** Returns the id of a command's n-th event, which is the same for every retry of the request. */

@@ -12,7 +12,7 @@ import { handleCommand, type StreamCommand } from './handle-command.js';
 import { type Recording, SafeOrderRecorder } from './write-session.js';
 import { Receipts } from './receipts/receipts.js';
 import { readRow, type WriteSession } from './write-session.js';
-import { type BegunWrite, WriteBatches, WriteSessions } from './write-sessions.js';
+import { type BegunWrite, WriteSessions } from './write-sessions.js';
 
 type Added = DomainEvent<'Added', { number: number }>;
 
@@ -53,7 +53,6 @@ function useStore(events: EventStore): void {
     receipts,
     recorder: { record },
     streams,
-    batches: new WriteBatches(store, database.pool),
     mint: new IdMint(Buffer.alloc(32, 7)),
   });
 }
@@ -69,7 +68,6 @@ function begin(key: string, onLostReceipt: (error: unknown) => void = () => unde
     seal: null,
     preload: { row, stream: streamOf(key) },
     onLostReceipt,
-    wholeIn: null,
   });
 }
 

@@ -3,8 +3,6 @@ import { queryThroughSwaps, type Statement } from '#database/transaction.js';
 import type { Append, Appended, EventStore, RecordedEvent } from '#event-store/event-store.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
-import { type BatchRecorder, RECORDED_AT, WriteOvertakenError, type WholeWrite } from './batches/batch-recorder.js';
-import { endOfEvents, type FoundEnd, type StreamEnd } from './batches/write-lookups.js';
 import type { ReceiptSeal } from './receipts/receipt-seal.js';
 import type { GivenAnswer, Receipt, ReceiptKey, Receipts } from './receipts/receipts.js';
 
@@ -86,23 +84,6 @@ export async function writeAtOnce(executor: Executor, rows: readonly Statement[]
   for (const row of rows) await queryThroughSwaps(executor, row);
 }
 
-/** What a write records at its end. */
-export interface LaterWrite extends Pick<WholeWrite, 'appends' | 'rows'>, Partial<Pick<WholeWrite, 'conditions'>> {
-  /** `CommandContext.beforeAppend`. */
-  readonly beforeAppend: (() => void) | undefined;
-}
-
-/** What a session needs to record a write at once. */
-interface WholeParts {
-  readonly fingerprint: string;
-  readonly requestId: string;
-  readonly stream: string;
-  readonly end: FoundEnd;
-  readonly batch: BatchRecorder;
-  /** Where the stream is read, if the look-up could not. */
-  readonly store: Pick<EventStore, 'readStream'>;
-}
-
 /**
  * One write: the data that it read first, and the rows that it records last. Commands reach it through their `CommandContext`.
  * They load and append through it, and add the rows that their answer shows. The code that answers the request ends it with
@@ -111,8 +92,6 @@ interface WholeParts {
 export class WriteSession {
   private preloaded: Preloaded | null;
   private readonly rows: Statement[] = [];
-  private later: LaterWrite | null = null;
-  private readonly locks: (() => void)[] = [];
   private hasFound = false;
   private hasRecorded = false;
   private isOpen = true;
@@ -128,8 +107,6 @@ export class WriteSession {
       readonly preloaded: Preloaded | null;
       /** Releases the idempotency key. */
       readonly release: () => Promise<void>;
-      /** Null where the key was claimed. */
-      readonly whole: WholeParts | null;
     },
   ) {
     this.preloaded = parts.preloaded;
@@ -147,44 +124,6 @@ export class WriteSession {
     const { events } = this.preloaded;
     this.preloaded = null;
     return events;
-  }
-
-  /**
-   * The end of a stream, for a command that decides on a state that was read with it instead of the events; `none` for a stream that does not
-   * exist. Null where the command has to load the stream: because an event may be of an earlier attempt of the request, or because the
-   * write cannot be recorded at once.
-   */
-  endOf(stream: string): StreamEnd | 'none' | null {
-    const end = this.knownEndOf(stream);
-    return end === 'unread' ? null : end;
-  }
-
-  /** The same, of a stream in another database too, which is read now as a whole. Throws what the store throws. */
-  async loadEndOf(stream: string): Promise<StreamEnd | 'none' | null> {
-    const end = this.knownEndOf(stream);
-    if (end !== 'unread') return end;
-    const events = await this.parts.whole!.store.readStream(stream);
-    this.preloaded = { ...this.preloaded!, events };
-    return endOfEvents(events, this.parts.receiptKey.idempotencyKey);
-  }
-
-  private knownEndOf(stream: string): FoundEnd {
-    const { whole } = this.parts;
-    return whole?.stream === stream && !this.hasRecorded ? whole.end : null;
-  }
-
-  /**
-   * Has {@link complete} record this together with the receipt. Until then, {@link RECORDED_AT} stands for the time, in the rows and in the
-   * answer. Only after {@link endOf} or {@link loadEndOf}, and once.
-   */
-  recordLater(write: LaterWrite): void {
-    if (this.parts.whole === null || this.later !== null) throw new Error('a write is recorded at its end once');
-    this.later = write;
-  }
-
-  /** Has a lock released when the write has ended, whatever came of it. */
-  releaseAtEnd(release: () => void): void {
-    this.locks.push(release);
   }
 
   /** Records events, as `EventStore.append` does. */
@@ -212,24 +151,20 @@ export class WriteSession {
   /**
    * Records the rows, and the answer in the receipt. Throws where the rows cannot be written, because later reads must show what
    * the answer shows; the session must then still be ended. Without rows, a lost receipt is not a failure, because the events
-   * restore it. Throws `WriteOvertakenError`, and has ended, where nothing was recorded and the request has to begin again with a claim of
-   * its key. Returns the body for the caller, `shown` or the one that is stored.
+   * restore it.
    */
-  async complete(answer: GivenAnswer, shown = answer.body): Promise<string> {
-    if (this.later !== null) return shown.replaceAll(RECORDED_AT, await this.recordWhole(answer, this.later));
+  async complete(answer: GivenAnswer): Promise<void> {
     if (this.rows.length > 0) {
       await this.record(answer, false);
-      this.close();
+      this.isOpen = false;
     } else {
       await this.end(() => this.record(answer, false));
     }
-    return shown;
   }
 
   /** Stores durably the answer to a refused write: no event could restore it. */
   refuse(answer: GivenAnswer): Promise<void> {
     this.rows.length = 0;
-    this.later = null;
     return this.end(() => this.record(answer, true));
   }
 
@@ -238,35 +173,15 @@ export class WriteSession {
     return this.end(this.parts.release);
   }
 
-  private async recordWhole(answer: GivenAnswer, { appends, conditions = [], rows, beforeAppend }: LaterWrite): Promise<string> {
-    const { receiptKey: key, whole } = this.parts;
-    const { fingerprint, requestId, batch } = whole!;
-    beforeAppend?.();
-    try {
-      const recordedAt = await batch.record({ key, fingerprint, requestId, answer, appends, conditions, rows });
-      await this.release();
-      return recordedAt;
-    } catch (error) {
-      if (error instanceof WriteOvertakenError) await this.release();
-      throw error;
-    }
-  }
-
   private async record({ status, body, entityTag }: GivenAnswer, isDurable: boolean): Promise<void> {
-    const { recorder, receiptKey: key, seal, whole } = this.parts;
+    const { recorder, receiptKey: key, seal } = this.parts;
     const answer = { status, body: seal === null ? body : seal.seal(body), entityTag };
-    const unclaimed = whole === null ? null : { fingerprint: whole.fingerprint, requestId: whole.requestId };
-    await recorder.record({ appends: [], rows: this.rows, receipt: { key, answer, isDurable, unclaimed } });
-  }
-
-  private close(): void {
-    this.isOpen = false;
-    for (const release of this.locks.splice(0)) release();
+    await recorder.record({ appends: [], rows: this.rows, receipt: { key, answer, isDurable } });
   }
 
   private async end(work: () => Promise<void>): Promise<void> {
     if (!this.isOpen) return;
-    this.close();
+    this.isOpen = false;
     try {
       await work();
     } catch (error) {

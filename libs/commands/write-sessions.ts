@@ -1,11 +1,6 @@
-import type { Pool } from 'pg';
 import type { Statement } from '#database/transaction.js';
-import type { EventStore, StreamQuery } from '#event-store/event-store.js';
+import type { StreamQuery } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
-import { appendsAhead } from './batches/appends-ahead.js';
-import { BatchRecorder } from './batches/batch-recorder.js';
-import { type Found, WriteLookups } from './batches/write-lookups.js';
-import { IdempotencyMismatchError } from './idempotency-errors.js';
 import type { ReceiptSeal } from './receipts/receipt-seal.js';
 import type { ReceiptKey, Receipts, StoredAnswer } from './receipts/receipts.js';
 import { type NewId, type Preload, type Preloaded, type Recorder, WriteSession } from './write-session.js';
@@ -22,39 +17,10 @@ export interface WriteRequest {
   readonly preload: Preload | null;
   /** Called with the reason if the receipt of a completed write could not be stored. */
   readonly onLostReceipt: (error: unknown) => void;
-  /**
-   * Which event stores let the command record everything at once (`WriteSession.recordLater`), so that its key is not claimed; null where
-   * an attempt of the request was overtaken.
-   */
-  readonly wholeIn: WholeIn | null;
 }
-
-/**
- * A command that can record everything at once, and two requests under one key may do what it does before. `any_store`: it appends to one
- * stream, and depends on nothing but that stream's revision. `one_database`: it needs a transaction of events and rows.
- */
-export type WholeIn = 'any_store' | 'one_database';
 
 /** The stored answer, or the session of a write that the caller must execute. */
 export type BegunWrite = { readonly stored: StoredAnswer } | { readonly stored: null; readonly session: WriteSession };
-
-/** Looks up and records writes together. */
-export class WriteBatches {
-  readonly lookups: WriteLookups;
-  readonly recorder: BatchRecorder;
-  /** Whether one transaction stores events, rows and receipts. */
-  readonly isTransactional: boolean;
-
-  constructor(
-    readonly store: EventStore,
-    pool: Pool,
-  ) {
-    const appends = store.capabilities.batchAppends?.(pool) ?? null;
-    this.isTransactional = appends !== null;
-    this.lookups = new WriteLookups(pool, appends);
-    this.recorder = new BatchRecorder({ pool, appends: appends ?? appendsAhead(store) });
-  }
-}
 
 /** Begins writes; one instance for each listener. */
 export class WriteSessions {
@@ -66,20 +32,15 @@ export class WriteSessions {
       readonly receipts: Receipts;
       readonly recorder: Recorder;
       readonly streams: StreamQuery | null;
-      readonly batches: WriteBatches;
       readonly mint: IdMint;
     },
   ) {}
 
   /**
-   * Claims the idempotency key, unless the write needs no claim. Where events are in the database of the receipts, the same statement
-   * preloads. Throws {@link InProgressError} and {@link IdempotencyMismatchError}.
+   * Claims the idempotency key. Where events are in the database of the receipts, the same statement preloads. Throws
+   * {@link InProgressError} and {@link IdempotencyMismatchError}.
    */
   async begin(request: WriteRequest): Promise<BegunWrite> {
-    return (await this.beginWhole(request)) ?? this.beginClaimed(request);
-  }
-
-  private async beginClaimed(request: WriteRequest): Promise<BegunWrite> {
     const { receipts, recorder } = this.parts;
     const { receiptKey, requestId, seal, onLostReceipt } = request;
     const preload = this.parts.streams === null ? null : request.preload;
@@ -89,37 +50,7 @@ export class WriteSessions {
     if (claim.stored !== null) return { stored: seal === null ? claim.stored : { ...claim.stored, body: seal.open(claim.stored.body) } };
     const preloaded = preload === null ? null : this.preloadedOf(preload, claim.read as PreloadRow, since);
     const release = (): Promise<void> => receipts.release(receiptKey);
-    return { stored: null, session: new WriteSession({ recorder, preloaded, receiptKey, seal, release, onLostReceipt, whole: null }) };
-  }
-
-  /** Null where the write has to claim its key: another request has claimed it and not ended, or an answer under it is older than seven days. */
-  private async beginWhole(request: WriteRequest): Promise<BegunWrite | null> {
-    const { receiptKey: key, fingerprint, preload, seal, wholeIn } = request;
-    const { batches, receipts } = this.parts;
-    if (wholeIn === null || preload === null || seal !== null) return null;
-    if (wholeIn === 'one_database' && !batches.isTransactional) return null;
-    await receipts.enter(key, fingerprint);
-    const since = performance.now();
-    const found = await batches.lookups.find({ key, row: preload.row, stream: preload.stream }).catch((error: unknown) => {
-      receipts.leave(key);
-      throw error;
-    });
-    const { receipt } = found;
-    if (receipt === null) return { stored: null, session: this.wholeSession(request, batches, found, since) };
-    receipts.leave(key);
-    if (receipt.isExpired && !receipt.isInUse) return null;
-    if (receipt.fingerprint !== fingerprint) throw new IdempotencyMismatchError();
-    return receipt.isInUse ? null : { stored: receipt };
-  }
-
-  private wholeSession(request: WriteRequest, { recorder: batch, store }: WriteBatches, { row, end }: Found, since: number): WriteSession {
-    const { receipts, recorder } = this.parts;
-    const { receiptKey, fingerprint, requestId, onLostReceipt } = request;
-    const { stream, row: statement } = request.preload!;
-    const release = (): Promise<void> => Promise.resolve(receipts.leave(receiptKey));
-    const preloaded = { statement: statement.name, row, events: null, stream, since };
-    const whole = { fingerprint, requestId, stream, end, batch, store };
-    return new WriteSession({ recorder, preloaded, receiptKey, seal: null, release, onLostReceipt, whole });
+    return { stored: null, session: new WriteSession({ recorder, preloaded, receiptKey, seal, release, onLostReceipt }) };
   }
 
   /** Returns the generator of ids for the resources that a request with this seed creates. */

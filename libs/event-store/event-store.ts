@@ -123,62 +123,6 @@ export interface StreamQuery {
   eventsOf(value: unknown): readonly RecordedEvent[];
 }
 
-/**
- * What became of a write in a batch. `refused`: one of its streams, or a stream that it depends on, is at another revision; `busy`:
- * another transaction is appending to one.
- * Nothing of it was recorded then.
- */
-export interface WriteOutcome {
-  readonly outcome: 'appended' | 'refused' | 'busy';
-  /** ISO 8601 in UTC, to the millisecond. */
-  readonly recorded: string;
-}
-
-/** What must hold in the moment in which a write is recorded: its decision depends on this stream. */
-export interface Condition {
-  /** Or the name of an advisory lock, with `none`: then nobody holds it in that moment. */
-  readonly stream: string;
-  /** The revision of its last event. */
-  readonly expected: number | 'none';
-}
-
-/** What one write of a batch appends. */
-export interface BatchedAppends {
-  /** Each to a different stream. */
-  readonly appends: readonly Append[];
-  readonly conditions: readonly Condition[];
-}
-
-/** A statement that stores the other records of a batch of writes; receives the values of its first parameters, and returns what became of each write. */
-export type BatchStatement = (values: readonly unknown[]) => Promise<readonly WriteOutcome[]>;
-
-/** Appends what several writes record, around a statement of the caller that stores their other records. */
-export interface AppendsOfBatch {
-  /** Whether events and other records are stored by one transaction. */
-  readonly isTransactional: boolean;
-  /** The number of parameters of {@link call}. */
-  readonly parameters: number;
-  /** A part of the statement: a call whose rows are {@link WriteOutcome}s with the number of the `write`, from 1. Its parameters begin with the `first`. */
-  call(first: number): string;
-  /**
-   * Runs the statement, and returns the outcomes of the writes in their order. Each stream may be appended to once. Throws
-   * {@link InvalidAppendError}, {@link StoreUnavailableError}, also for a lost connection, and what the statement throws.
-   */
-  run(writes: readonly BatchedAppends[], statement: BatchStatement): Promise<readonly WriteOutcome[]>;
-}
-
-/**
- * Appends within the statement, in one transaction, which must have written nothing before. Each write is recorded as a whole or not at all,
- * and only if its conditions hold.
- */
-export interface BatchAppends extends AppendsOfBatch {
-  /**
-   * A query of one row, or none where the stream does not exist: `revision` and `hash` of its last event, and `is_mentioned`, whether any of
-   * its events may have been recorded under an idempotency key. Both parameters are SQL expressions; the key is one of a JSON string.
-   */
-  endOf(stream: string, quotedKey: string): string;
-}
-
 /** Evidence of tampering that only the database has, besides the events' own hashes. */
 export interface LogEvidence {
   /** Events with a transaction id that never existed: readers of the log never see them, readers of their stream do. At most 1,000. */
@@ -215,8 +159,6 @@ export interface AppendsWithin {
 export interface StoreCapabilities {
   /** How to read streams within statements of a pool; null where the pool is not the store's own. */
   readonly streamQuery?: (pool: object) => StreamQuery | null;
-  /** How to append within statements of a pool; null where the pool is not the store's own. */
-  readonly batchAppends?: (pool: object) => BatchAppends | null;
   /** How to append in transactions of a pool; null where the pool is not the store's own. */
   readonly appendsWithin?: (pool: object) => AppendsWithin | null;
   /**

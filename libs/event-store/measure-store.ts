@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { type BatchAppends, type EventStore, InstantAheadError, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
+import { type EventStore, InstantAheadError, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
 import { forwardCalls } from './forward-calls.js';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -40,7 +40,6 @@ export class StoreMeasurements {
   of(store: EventStore): EventStore {
     return {
       ...forwardCalls(store),
-      capabilities: { ...store.capabilities, batchAppends: (pool) => this.ofBatches(store.capabilities.batchAppends?.(pool) ?? null) },
       append: async (...call) => {
         const appended = await this.measure('append', () => store.append(...call));
         this.appended.inc({ repeated: String(appended.repeated) });
@@ -57,19 +56,6 @@ export class StoreMeasurements {
       readRecorded: (...call) => this.measure('read_recorded', () => store.readRecorded(...call)),
       settle: (...call) => this.measure('settle', () => store.settle(...call)),
       head: () => this.measure('head', () => store.head()),
-    };
-  }
-
-  private ofBatches(appends: BatchAppends | null): BatchAppends | null {
-    if (appends === null) return null;
-    return {
-      ...appends,
-      run: async (writes, statement) => {
-        const outcomes = await this.measure('append_batch', () => appends.run(writes, statement));
-        const landed = writes.filter((_, index) => outcomes[index]!.outcome === 'appended');
-        this.appended.inc({ repeated: 'false' }, landed.flatMap((write) => write.appends).length);
-        return outcomes;
-      },
     };
   }
 

@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { NewId, Preload, ResourcePreload } from '#commands/write-session.js';
-import type { WholeIn } from '#commands/write-sessions.js';
 import { WrittenJson } from '#kernel/json.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Answer, Call } from './call.js';
@@ -27,8 +26,6 @@ export interface WriteOptions {
    * write. `newId` returns the id that this request gives a new resource.
    */
   readonly preload?: ResourcePreload | ((organisationId: string, body: never, newId: NewId) => Preload);
-  /** Only with `preload`, whose values are texts. */
-  readonly wholeIn?: WholeIn;
 }
 
 /** How AI clients see an operation: as a tool of the Model Context Protocol, whose schemas follow from the operation's classes. */

@@ -4,7 +4,7 @@ import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
-import { Gate, withoutBatches } from '../support/gate.js';
+import { Gate } from '../support/gate.js';
 import { testSize } from '../support/test-size.js';
 
 const ROUNDS = testSize('ENDING_RACES', { usual: 40, long: 240 });
@@ -24,7 +24,7 @@ let clients: readonly ApiClient[];
 
 beforeAll(async () => {
   let started = 0;
-  api = await TestApi.start({ wrapStore: (store) => (started++ === 0 ? gate.wrap(withoutBatches(store)) : store) });
+  api = await TestApi.start({ wrapStore: (store) => (started++ === 0 ? gate.wrap(store) : store) });
   const organisation = await api.organisation();
   timeOff = new TimeOffActions(api, organisation);
   category = await timeOff.category();

@@ -57,10 +57,3 @@ export class Gate {
     await stopped.opened;
   }
 }
-
-/** Returns the store without transactions of its own for batches, so that writes that need one go step by step, as where events are in EventStoreDB. */
-export function withoutBatches(store: EventStore): EventStore {
-  const alone = Object.create(store) as { -readonly [Key in keyof EventStore]: EventStore[Key] };
-  alone.capabilities = { ...store.capabilities, batchAppends: () => null };
-  return alone;
-}

@@ -13,7 +13,6 @@ export function sessionOver(store: EventStore, preloaded: readonly RecordedEvent
       first === undefined ? null : { statement: 'none', row: {}, events: preloaded, stream: first.stream, since: performance.now() },
     receiptKey: { organisationId: 'org', environment: 'live', keyId: 'key_1', idempotencyKey: 'key' },
     seal: null,
-    whole: null,
     release: nothing,
     onLostReceipt: nothing,
   });

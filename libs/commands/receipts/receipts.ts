@@ -29,8 +29,6 @@ export type GivenAnswer = Omit<StoredAnswer, 'requestId'>;
 export interface Receipt {
   readonly key: ReceiptKey;
   readonly answer: GivenAnswer;
-  /** Of the request, where it did not claim its key; null where it did. */
-  readonly unclaimed: { readonly fingerprint: string; readonly requestId: string } | null;
   /** Whether storing it waits for the disk, because no event could restore the answer. */
   readonly isDurable: boolean;
 }
@@ -52,7 +50,6 @@ const LONGEST_PAUSE_MILLISECONDS = 100;
 
 const CLAIM = 'select * from claim_idempotency_receipt($1, $2, $3, $4, $5, $6, $7)';
 const COMPLETE = 'select complete_idempotency_receipt($1, $2, $3, $4, $5, $6::smallint, $7, $8, $9)';
-const KEEP = 'select keep_idempotency_receipt($1, $2, $3, $4, $5, $6, $7::smallint, $8, $9, $10)';
 const RELEASE = 'select release_idempotency_receipt($1, $2, $3, $4, $5)';
 
 interface RunningRequest {
@@ -95,20 +92,7 @@ export class Receipts {
   }
 
   /**
-   * Lets one request at a time of this process work under a key that it does not claim; {@link leave} ends it. Waits, and throws, as
-   * {@link claim} does.
-   */
-  enter(key: ReceiptKey, fingerprint: string): Promise<void> {
-    return this.takeTurn(nameOf(key), fingerprint, performance.now() + TIMEOUT_MILLISECONDS);
-  }
-
-  /** Ends what {@link enter} began. */
-  leave(key: ReceiptKey): void {
-    this.finish(key);
-  }
-
-  /**
-   * Stores the answer of a claim, or of a write that claimed nothing. With `row`, one statement writes the answer and the row that it shows:
+   * Stores the answer of a claim. With `row`, one statement writes the answer and the row that it shows:
    * both or neither. The text of `row` must end in a FROM clause of one table. If the statement fails, the claim is still held and must be
    * released.
    */
@@ -133,12 +117,7 @@ export class Receipts {
     }
   }
 
-  private completion({ key, answer, isDurable, unclaimed }: Receipt): Statement {
-    if (unclaimed !== null) {
-      const { fingerprint, requestId } = unclaimed;
-      const values = [...partsOf(key), fingerprint, requestId, answer.status, answer.body, answer.entityTag, isDurable];
-      return { name: 'http-keep-receipt', text: KEEP, values };
-    }
+  private completion({ key, answer, isDurable }: Receipt): Statement {
     return {
       name: 'http-complete-receipt',
       text: COMPLETE,
@@ -148,7 +127,7 @@ export class Receipts {
 
   private completionWith(receipt: Receipt, row: Statement): Statement {
     const { text, values } = this.completion(receipt);
-    const name = `${row.name}-and-${receipt.unclaimed === null ? 'receipt' : 'new-receipt'}`;
+    const name = `${row.name}-and-receipt`;
     const joined = composedText(name, () => `${row.text} right join (${movedBy(row.values.length, text)}) as receipt on true`);
     return { name, text: joined, values: [...row.values, ...values] };
   }

@@ -1,12 +1,6 @@
-import { plainArray, textArray } from '#database/arrays.js';
 import { ofAnyLength } from '#database/transaction.js';
-import type { BatchAppends, BatchedAppends } from '../event-store.js';
-import { placeOf, prepare, type PreparedAppend } from './appends.js';
-import { whenAvailable } from './statements.js';
 
 const APPENDS = ['writes', 'targets', 'expecteds', 'counts'];
-/** Of the parameters of `append_batch`. */
-const TYPES = ['int[]', 'text[]', 'bigint[]', 'int[]', 'uuid[]', 'text[]', 'text[]', 'text[]'];
 
 /**
  * `append_batch` appends what several writes record, each of them all or nothing, in the transaction of the caller. The n-th element of the
@@ -100,43 +94,3 @@ const KEY_OF_EVENT = String.raw`substring(metadata::text from '"idempotency_key"
 export const LONG_STREAMS_SQL = `${PLANNED_ONCE_SQL}
 create index events_of_long_streams_by_key on events (stream, (${KEY_OF_EVENT})) where revision >= ${FIRST_INDEXED_REVISION};
 `;
-
-/** `append_batch` for statements of the store's own pool. */
-export function batchAppends(wake: () => void): BatchAppends {
-  return {
-    isTransactional: true,
-    parameters: TYPES.length,
-    // Searching the text of the metadata costs a fraction of parsing it.
-    endOf: (stream, key) => `select e.revision, e.metadata ->> 'hash' as hash,
-        exists (select from events m where m.stream = ${stream} and m.revision < ${FIRST_INDEXED_REVISION} and strpos(m.metadata::text, ${key}) > 0)
-        or e.revision >= ${FIRST_INDEXED_REVISION} and exists (
-          select from events where stream = ${stream} and revision >= ${FIRST_INDEXED_REVISION} and ${KEY_OF_EVENT} = ${key}) as is_mentioned
-      from events e where e.stream = ${stream} order by e.revision desc limit 1`,
-    call: (first) => `append_batch(${TYPES.map((type, index) => `$${first + index}::${type}`).join(', ')})`,
-    run: async (writes, statement) => {
-      const values = valuesOf(writes);
-      const outcomes = await whenAvailable(() => statement(values));
-      wake();
-      return outcomes;
-    },
-  };
-}
-
-function valuesOf(writes: readonly BatchedAppends[]): readonly unknown[] {
-  const appends = writes.flatMap((write, index) => preparedOf(write).map((append) => ({ write: index + 1, ...append })));
-  const events = appends.flatMap((append: PreparedAppend) => append.events);
-  return [
-    plainArray(appends.map(({ write }) => write)),
-    textArray(appends.map(({ stream }) => stream)),
-    plainArray(appends.map(({ expected }) => placeOf(expected))),
-    plainArray(appends.map((append) => append.events.length)),
-    plainArray(events.map(({ id }) => id)),
-    textArray(events.map(({ type }) => type)),
-    textArray(events.map(({ data }) => data)),
-    textArray(events.map(({ metadata }) => metadata)),
-  ];
-}
-
-function preparedOf({ appends, conditions }: BatchedAppends): readonly PreparedAppend[] {
-  return [...appends.map(prepare), ...conditions.map(({ stream, expected }) => ({ stream, expected, events: [] }))];
-}

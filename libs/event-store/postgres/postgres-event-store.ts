@@ -22,7 +22,6 @@ import {
 } from '../event-store.js';
 import { followLog } from '../follow-log.js';
 import { Waker } from '../waker.js';
-import { batchAppends } from './append-batch.js';
 import { appendTo, LOCK, prepare } from './appends.js';
 import * as statements from './statements.js';
 import {
@@ -74,7 +73,6 @@ export class PostgresEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
     streamQuery: (pool) => (pool === this.pool ? STREAM_QUERY : null),
     appendsWithin: (pool) => (pool === this.pool ? appendsWithin(() => this.waker.wake()) : null),
-    batchAppends: (pool) => (pool === this.pool ? batchAppends(() => this.waker.wake()) : null),
     evidence: () => postgresEvidence(this.pool),
     pageBefore: async (before, count) => {
       const place = before === null ? [null, null] : partsOf(before);

@@ -1,5 +1,4 @@
 import type { Type } from '@nestjs/common';
-import { WriteOvertakenError } from '#commands/batches/batch-recorder.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { DecidedError, dryRunSession } from '#commands/dry-run.js';
 import type { Json, JsonObject } from '#kernel/json.js';
@@ -114,26 +113,11 @@ export class OperationInvoker {
    */
   async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<WriteAnswer> {
     const checked = checkedWrite(route, input);
-    try {
-      return await this.attempt(route, input, checked, approval, false);
-    } catch (error) {
-      if (error instanceof WriteOvertakenError) return this.attempt(route, input, checked, approval, true);
-      throw error;
-    }
-  }
-
-  private async attempt(
-    route: Route,
-    input: WriteInput,
-    checked: ReturnType<typeof checkedWrite>,
-    approval: CommandContext['approval'],
-    isOvertaken: boolean,
-  ): Promise<WriteAnswer> {
     const { compiled, parameters, body } = checked;
     const query = compiled.checkQuery({});
     assertValid(query);
     const { requestId } = input;
-    const opened = await this.open(input, checked, isOvertaken);
+    const opened = await this.open(input, checked);
     if (opened.stored !== null) return opened.stored;
     const { session } = opened;
     const command = approval === undefined ? opened.command : { ...opened.command, approval };
@@ -142,7 +126,9 @@ export class OperationInvoker {
       const status = answer.status ?? compiled.operation.successStatus;
       const entityTag = answer.entityTag ?? null;
       const text = compiled.serialise === null ? '' : compiled.serialise(answer.data, null).toString();
-      return { status, body: await session.complete({ status, body: text, entityTag }), entityTag };
+      const given = { status, body: text, entityTag };
+      await session.complete(given);
+      return given;
     } catch (cause) {
       const error = toHttpError(cause, input.ifMatch !== null);
       await endRefused(session, error, errorBody(error, requestId));
@@ -155,17 +141,13 @@ export class OperationInvoker {
    * where the key belongs to another write, or an attempt is running.
    */
   async earlier(route: Route, input: WriteInput): Promise<WriteAnswer | null> {
-    const opened = await this.open(input, checkedWrite(route, input), true);
+    const opened = await this.open(input, checkedWrite(route, input));
     if (opened.stored !== null) return opened.stored;
     await opened.session.release();
     return null;
   }
 
-  private open(
-    input: WriteInput,
-    { compiled, parameters, body }: ReturnType<typeof checkedWrite>,
-    isOvertaken: boolean,
-  ): Promise<OpenedWrite> {
+  private open(input: WriteInput, { compiled, parameters, body }: ReturnType<typeof checkedWrite>): Promise<OpenedWrite> {
     return this.parts.opening.open({
       compiled,
       key: input.key,
@@ -176,7 +158,6 @@ export class OperationInvoker {
       body,
       seal: null,
       onLostReceipt: this.parts.onLostReceipt,
-      isOvertaken,
     });
   }
 

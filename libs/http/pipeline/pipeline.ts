@@ -9,7 +9,6 @@ import {
 } from 'fastify';
 import type { Type } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { WriteOvertakenError } from '#commands/batches/batch-recorder.js';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
 import { simulatedError } from '../headers/simulation.js';
@@ -171,30 +170,12 @@ function handlerOf({ controller, handler }: Route, parts: PipelineParts): RouteH
         const instance = controllerOf(controller) as Readonly<Record<string, Handler>>;
         handle = instance[handler]!.bind(instance);
       }
-      await answer(request, reply, parts, handle);
+      await responder.success(request, reply, await handle(request.call));
     } catch (error) {
       await responder.failure(request, reply, error);
     }
     return reply;
   };
-}
-
-/** Runs the handler and answers; once more where another write was recorded first. */
-async function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { responder, requestParser }: PipelineParts,
-  handle: Handler,
-): Promise<void> {
-  try {
-    await responder.success(request, reply, await handle(request.call));
-  } catch (error) {
-    if (!(error instanceof WriteOvertakenError)) throw error;
-    const { compiled, key } = stateOf(request);
-    const stored = await requestParser.receiveWrite(request, compiled!, key!, true);
-    if (stored === null) await responder.success(request, reply, await handle(request.call));
-    else responder.replay(reply, stored);
-  }
 }
 
 function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): void {

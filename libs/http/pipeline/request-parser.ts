@@ -47,16 +47,8 @@ export class RequestParser {
     };
   }
 
-  /**
-   * Makes the call of a write and begins it under its idempotency key. Returns the stored answer where there is one, else null. `isOvertaken`:
-   * an attempt at this request was overtaken, so that this one claims the key.
-   */
-  async receiveWrite(
-    request: FastifyRequest,
-    compiled: CompiledOperation,
-    key: AuthenticatedKey,
-    isOvertaken = false,
-  ): Promise<StoredAnswer | null> {
+  /** Makes the call of a write and begins it under its idempotency key. Returns the stored answer where there is one, else null. */
+  async receiveWrite(request: FastifyRequest, compiled: CompiledOperation, key: AuthenticatedKey): Promise<StoredAnswer | null> {
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
     const query = compiled.checkQuery(queryOf(request));
     const parameters = compiled.checkParameters(request.params as TextValues);
@@ -73,7 +65,6 @@ export class RequestParser {
       body,
       seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(stateOf(request).credential!) : null,
       onLostReceipt: (error) => request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept'),
-      isOvertaken,
     });
     if (opened.stored !== null) return opened.stored;
     stateOf(request).session = opened.session;
@@ -105,8 +96,6 @@ export interface ReceivedWrite {
   /** Encrypts the receipt; null where it may be stored unencrypted. */
   readonly seal: ReceiptSeal | null;
   readonly onLostReceipt: (error: unknown) => void;
-  /** Whether an attempt at this request was overtaken, so that this one claims its key. */
-  readonly isOvertaken: boolean;
 }
 
 /** The answer that an earlier attempt stored, or the session and the context in which the command runs. */
@@ -146,8 +135,7 @@ export class WriteOpening {
         : declared === undefined
           ? null
           : preloadOf(declared, organisationId, (parameters.value as Readonly<Record<string, string>>)[declared.parameter]!);
-    const wholeIn = write.isOvertaken ? null : (compiled.operation.write?.wholeIn ?? null);
-    const begun = await this.sessions.begin({ receiptKey, fingerprint, requestId, seal, preload, onLostReceipt, wholeIn });
+    const begun = await this.sessions.begin({ receiptKey, fingerprint, requestId, seal, preload, onLostReceipt });
     if (begun.stored !== null) return begun;
     const { session } = begun;
     return { stored: null, session, command: { ...this.contextOf(key, requestId), idempotencyKey, fingerprint, seed, session } };

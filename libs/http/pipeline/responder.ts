@@ -31,15 +31,14 @@ export class Responder {
     const isReplay = session?.isReplay === true;
     const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
     const shown = bodyOf(isReplay ? repeated : answer.data);
-    let body = shown;
     if (session !== null) {
       const kept = repeated === answer.data ? shown : bodyOf(repeated);
-      body = await session.complete({ status, body: kept.toString(), entityTag: answer.entityTag ?? null }, shown.toString());
+      await session.complete({ status, body: kept.toString(), entityTag: answer.entityTag ?? null });
     }
     // The write is complete, but the caller gets no answer, as with a broken connection.
     if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     if (isReplay) reply.header('idempotent-replayed', 'true');
-    this.write(reply, status, body, answer.entityTag);
+    this.write(reply, status, shown, answer.entityTag);
   }
 
   /** Writes a stored answer. The header of an error names the request that it first answered, as its body does. */

@@ -12,7 +12,6 @@ import { createProviderMapping } from '#resources/integration/provider-mapping/p
 import { importTimeOff } from '#resources/time-off/import/time-off-import.js';
 import { dataOf, newEmail } from '../api/people.js';
 import { testContext } from '../command-services.js';
-import { isOnEventStoreDb } from '../test-size.js';
 import { isAccepted, type Racer, type RacingSetting, wasAccepted } from './racing.js';
 
 /** One race: one process retires a resource while another one begins to refer to it. */
@@ -31,8 +30,6 @@ export interface Pair {
   readonly name: string;
   /** Whether a resource in use cannot be retired; otherwise retiring it only stops new references. */
   readonly isKept: boolean;
-  /** Whether the reference takes no lock, and is recorded before a retirement that is decided but not appended. */
-  readonly isConditional: boolean;
   readonly prepare: (setting: RacingSetting) => Promise<Scene>;
 }
 
@@ -378,7 +375,6 @@ function pair(thing: keyof typeof THINGS, name: string, refer: Refer): Pair {
     name: `${thing}: ${name}`,
     // A person with a recorded end is no longer active, wherever they work until then.
     isKept: thing === 'org unit' && refer !== goOn,
-    isConditional: refer === requestIt && !isOnEventStoreDb,
     prepare: async (setting) => {
       const { id, ...retired } = await THINGS[thing](setting);
       return { ...retired, ...(await refer(setting, id)) };

@@ -1,8 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { RejectedError, type Rejection } from '#kernel/rejection.js';
-import { type HeldReferences, holdReferences, whileReferring } from '#commands/locks/references.js';
+import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
 import type { WritingServices } from '#commands/execute.js';
-import type { WriteSession } from '#commands/write-session.js';
 import { gainedDepartments } from '../employment/gained-departments.js';
 import type { Fact, Terms } from '../employment/timeline.js';
 import { archivedReference, findReferences, missingReference, type Reference, type References, streamsOfTerms } from './references.js';
@@ -31,18 +30,6 @@ export function whileReferringToTerms<T>(
   return whileReferring(services, context, streamsOfTerms(organisationId, terms), async (held) =>
     work(await lookUp(services, organisationId, terms, held), held.context),
   );
-}
-
-/** The same for work that ends with its session: its references are held until then. */
-export async function referringToTerms<Context extends CommandContext & { readonly session: WriteSession }>(
-  services: WritingServices,
-  context: Context,
-  terms: Terms,
-): Promise<{ readonly references: LiveReferences; readonly context: Context }> {
-  const { organisationId, session } = context;
-  const held = await holdReferences(services, context, streamsOfTerms(organisationId, terms));
-  session.releaseAtEnd(() => held.release());
-  return { references: await lookUp(services, organisationId, terms, held), context: { ...context, ...held.context } };
 }
 
 async function lookUp(services: WritingServices, organisationId: string, terms: Terms, held: HeldReferences): Promise<LiveReferences> {

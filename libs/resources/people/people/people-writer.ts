@@ -1,16 +1,14 @@
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { type CommandResult, decideOnState, handleCommand } from '#commands/handle-command.js';
+import { type CommandResult, handleCommand } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';
 import { RejectedError, type Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext, Row } from '#projections/projection.js';
 import type { Projector, RowWrite } from '#projections/projector.js';
 import type { WritingServices } from '#commands/execute.js';
-import { RECORDED_AT } from '#commands/batches/batch-recorder.js';
-import type { StreamEnd } from '#commands/batches/write-lookups.js';
-import { writeAtOnce, writeRows, type WriteSession } from '#commands/write-session.js';
+import { writeAtOnce, writeRows } from '#commands/write-session.js';
 import {
   decideEmployment,
   employmentAggregate,
@@ -37,11 +35,10 @@ import {
 } from '../person/person.decider.js';
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
-import { type AnsweredPerson, canCreateAtOnce, createAtOnce, type NewPerson } from './creation.js';
-import { type LiveReferences, referringToTerms, unnamedRejection, whileReferringToTerms } from './live-references.js';
-import { identityColumns, identityColumnsOf, sameAddressExpressions } from './people.projection.js';
+import type { NewPerson } from './creation.js';
+import { type LiveReferences, unnamedRejection, whileReferringToTerms } from './live-references.js';
+import { identityColumns } from './people.projection.js';
 import type { PersonWithKey } from './people.reader.js';
-import { identityOfText } from './person-text.js';
 import { archivedReference, type References } from './references.js';
 
 export { STALE_RESERVATION };
@@ -132,17 +129,6 @@ export class PeopleWriter {
     return { personId, employment, identity };
   }
 
-  /**
-   * Records a person at once where nothing stands in the way (see {@link createAtOnce}); returns null where it has to be done step by step.
-   */
-  async createAtOnce(context: CommandContext, person: NewPerson): Promise<AnsweredPerson | null> {
-    const { organisationId, session } = context;
-    const personId = this.newPersonId(context);
-    if (!canCreateAtOnce(session, organisationId, personId)) return null;
-    const { references, context: held } = await referringToTerms(this.services, { ...context, session }, person.terms);
-    return createAtOnce(this.parts.pool, held, { personId, factId: this.factIdOf(context, personId), person }, references);
-  }
-
   /** Does work that gives a person these terms, see {@link whileReferringToTerms}. */
   referring<T>(
     context: CommandContext,
@@ -152,57 +138,17 @@ export class PeopleWriter {
     return whileReferringToTerms(this.services, context, terms, work);
   }
 
-  /**
-   * Changes identity fields. `shown` is what the person's row showed when the session was begun: a change of other fields than the e-mail
-   * address, which has to be reserved, is decided on it where it is the end of the stream, and recorded when the session is completed.
-   */
+  /** Changes identity fields. */
   async changeIdentity(
     context: CommandContext,
     personId: string,
     key: Buffer,
     identity: Identity,
     expectation: Expectation<PersonState>,
-    shown: ShownIdentity | null = null,
   ): Promise<ShownIdentity> {
-    const { organisationId, session } = context;
-    if (session !== undefined && shown !== null && identity.work_email === undefined) {
-      const end = await session.loadEndOf(personAggregate.streamOf(organisationId, personId));
-      if (end !== 'none' && end?.revision === shown.identity_revision)
-        return this.changeShown({ ...context, session }, { personId, key, shown }, end, identity, expectation);
-    }
     const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation });
     const row = identityColumns(result.events, result.state);
     if (result.outcome !== 'unchanged') await writeRows(this.services, context, this.identityRows(row));
-    return row as unknown as ShownIdentity;
-  }
-
-  private async changeShown(
-    context: CommandContext & { readonly session: WriteSession },
-    { personId, key, shown }: { readonly personId: string; readonly key: Buffer; readonly shown: ShownIdentity },
-    end: StreamEnd,
-    identity: Identity,
-    expectation: Expectation<PersonState>,
-  ): Promise<ShownIdentity> {
-    const { organisationId, session, beforeAppend } = context;
-    const { identity: before, createdAt } = identityOfText(shown.identity_text);
-    const decided = await decideOnState<PersonState, PersonEvent>(withSealedFingerprint(context, key), {
-      stream: personAggregate.streamOf(organisationId, personId),
-      state: { status: 'recorded', identity: before },
-      end,
-      evolve: evolvePerson,
-      seal: (event) => sealPersonEvent(event, key),
-      decide: async (state, revision) => {
-        await expectation(state, revision!);
-        return decidePerson({ type: 'change', identity }, state);
-      },
-    });
-    if (decided === null) return shown;
-    const { append, revision, state } = decided;
-    if (state.status === 'none') throw new Error(`${personId} does not exist`);
-    const times = { createdAt, changedAt: RECORDED_AT };
-    const row = identityColumnsOf({ organisationId, personId, identity: state.identity, revision, ...times });
-    const rows = { name: 'people-of-same-address', values: [JSON.stringify([row])], expressions: sameAddressExpressions };
-    session.recordLater({ appends: [append], rows, beforeAppend });
     return row as unknown as ShownIdentity;
   }
 

@@ -50,8 +50,6 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
     const context = call.command!;
     const terms = termsOf(call.body);
     const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
-    const answer = await this.writer.createAtOnce(context, person);
-    if (answer !== null) return { data: answer.json, entityTag: answer.entityTag };
     const created = await this.writer.referring(context, terms, (references, held) => this.writer.createPerson(held, person, references));
     const row = await existingPerson(this.pool, context.organisationId, created.personId);
     const employed = await withEmployment(this.pool, context.organisationId, row, created.employment, context.today);
@@ -82,7 +80,7 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     const expectation: Expectation<PersonState> = (_state, revision) =>
       assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }, references));
     const identity = identityOf(call.body);
-    const { identity_text, identity_revision } = await this.writer.changeIdentity(context, personId, key, identity, expectation, row);
+    const { identity_text, identity_revision } = await this.writer.changeIdentity(context, personId, key, identity, expectation);
     const written = await this.people.write(organisationId, { ...row, identity_text });
     return { data: written.json, entityTag: personTag({ ...row, identity_revision }, written.references) };
   }

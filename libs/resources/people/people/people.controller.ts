@@ -1,4 +1,3 @@
-import { newPersonPreload } from './creation.js';
 import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
@@ -119,7 +118,7 @@ export class PeopleController {
     body: CreatePersonRequest,
     response: PersonResponse,
     successStatus: 201,
-    write: { ifMatch: 'none', preload: newPersonPreload, wholeIn: 'one_database' },
+    write: { ifMatch: 'none' },
     entityTag: true,
     errors: ['not_found', 'conflict'],
   })
@@ -199,7 +198,7 @@ export class PeopleController {
     parameters: PersonParameters,
     body: UpdatePersonRequest,
     response: PersonResponse,
-    write: { ifMatch: 'required', preload: PERSON_PRELOAD, wholeIn: 'any_store' },
+    write: { ifMatch: 'required', preload: PERSON_PRELOAD },
     entityTag: true,
     errors: ['conflict'],
   })

@@ -275,15 +275,6 @@ released as (
 }
 
 /**
- * Writes the row of a person whose e-mail address stays as it was: the statement that wrote their row before has confirmed it. To look for
- * reservations would cost a fifth of the statement. (Where a rebuild wrote the row, in the middle of a change of address, the next change of address
- * releases the former one.)
- */
-export function sameAddressExpressions(source: RowSource): string {
-  return upsertHead(IDENTITY, (name) => name, source);
-}
-
-/**
  * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. A row without `known_from` closes the open
  * belief about its days.
  */
@@ -314,32 +305,18 @@ beliefs as (
 )`;
 }
 
-/** A new person's row, of which both streams own columns. */
-const CREATED: Upsert = { ...IDENTITY, columns: [...IDENTITY.columns, ...EMPLOYMENT.columns] };
-
-/** The same where somebody else may have written the row, and each stream has events of its own time. */
-const NEW: Upsert = { ...CREATED, markedBy: 'greatest(identity_updated_at, employment_updated_at)', isNew: true };
+/** A new person's row, of which both streams own columns; each has events of its own time. */
+const NEW: Upsert = {
+  ...IDENTITY,
+  columns: [...IDENTITY.columns, ...EMPLOYMENT.columns],
+  markedBy: 'greatest(identity_updated_at, employment_updated_at)',
+  isNew: true,
+};
 
 /** Writes the rows of people of whom nothing was shown, and confirms their e-mail addresses, which their creation has reserved. */
 function newPeopleExpressions(table: TableNames, source: RowSource): string {
   return `${employmentExpressions(table, source, NEW)},
 ${CONFIRMED_ADDRESS}`;
-}
-
-/**
- * Writes all rows of new people: those of the live tables, their keys (the fourth array), and their e-mail addresses as theirs. Fails where a
- * key or an address exists.
- */
-export function createdPeopleExpressions(source: RowSource): string {
-  return `${employmentExpressions((name) => name, source, CREATED)},
-keys as (
-  insert into person_keys (organisation_id, person_id, key)
-  select i.organisation_id, i.person_id, i.key from json_populate_recordset(null::person_keys, ${source.rows(4)}) i
-),
-addresses as (
-  insert into work_email_reservations (organisation_id, email_key, person_id, is_confirmed)
-  select i.organisation_id, i.email_key, i.person_id, true from input i order by 1, 2
-)`;
 }
 
 /** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */

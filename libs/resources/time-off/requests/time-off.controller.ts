@@ -100,7 +100,6 @@ export class TimeOffController {
     write: {
       ifMatch: 'none',
       preload: (organisationId, body: CreateTimeOffRequest, newId) => requestPreload(organisationId, newId('timeOff'), body),
-      wholeIn: 'one_database',
     },
     entityTag: true,
     errors: ['not_found', 'conflict'],

@@ -2,7 +2,6 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand } from '#http/operation.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { requestAtOnce } from './request-at-once.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff, type TimeOffStep } from './time-off.commands.js';
 import type { CreateTimeOffRequest, TimeOffParameters, TimeOffResponse, UpdateTimeOffRequest } from '../records/time-off.contract.js';
 import { type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
@@ -21,8 +20,7 @@ export class CreateTimeOffHandler implements ICommandHandler<CreateTimeOff> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: CreateTimeOff): Promise<Answer> {
-    const recorded = requestAtOnce(this.services, call.command!, call.body);
-    return answerWith(recorded ?? (await requestTimeOff(this.services, call.command!, call.body)));
+    return answerWith(await requestTimeOff(this.services, call.command!, call.body));
   }
 }
 
