@@ -74,6 +74,13 @@ export interface Appended {
   readonly repeated: boolean;
 }
 
+/** An open transaction of PostgreSQL, for a store that has its events in the same database. */
+export interface Transaction {
+  readonly connection: PoolClient;
+  /** Runs once the transaction is committed. */
+  onCommit(work: () => void): void;
+}
+
 /** One of several appends that need no common transaction. */
 export interface Append {
   readonly stream: string;
@@ -133,34 +140,10 @@ export interface LogEvidence {
   readonly gaps: number;
 }
 
-/**
- * Appends inside a transaction of the caller, on a connection to the store's own database: what the caller writes there is committed with
- * the events or not at all. Every call may throw {@link StoreUnavailableError}.
- */
-export interface AppendsWithin {
-  /**
-   * Holds the streams until the transaction ends: nothing else is appended to them. The locks are taken in one order, so that two callers
-   * never wait for each other. It must come before the first write of the transaction, because the order of the log is that of first writes.
-   */
-  lock(connection: PoolClient, streams: readonly string[]): Promise<void>;
-  /**
-   * Makes appends to different streams, in the given order, and holds the streams as {@link lock} does, which it does not need before it.
-   * Throws {@link InvalidAppendError}, and {@link WrongExpectedRevisionError} for the first stream that is at another revision; the caller
-   * must roll back then.
-   */
-  append(connection: PoolClient, appends: readonly Append[]): Promise<readonly Appended[]>;
-  /** As {@link EventStore.importEvents}; where it throws, the caller must roll back. */
-  importEvents(connection: PoolClient, events: readonly ImportedEvent[]): Promise<readonly Position[]>;
-  /** Called after the commit: subscriptions of this process look for the events at once. */
-  committed(): void;
-}
-
 /** The capabilities that only some stores have. Code that uses a capability checks for it, and has an alternative where it is absent. */
 export interface StoreCapabilities {
   /** How to read streams within statements of a pool; null where the pool is not the store's own. */
   readonly streamQuery?: (pool: object) => StreamQuery | null;
-  /** How to append in transactions of a pool; null where the pool is not the store's own. */
-  readonly appendsWithin?: (pool: object) => AppendsWithin | null;
   /**
    * All events of the streams of several categories in one pass, for a store whose {@link EventStore.scanCategory} reads the whole log:
    * grouped by entity (keys in byte order), then by category, each stream from its first revision.
@@ -186,9 +169,12 @@ export interface EventStore {
   readonly capabilities: StoreCapabilities;
 
   /**
-   * Appends all events or none. A repeat of a successful append returns the same result, even when more events were appended since. Throws {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
+   * Appends all events or none. A repeat of a successful append returns the same result, even when more events were appended since. Throws
+   * {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
+   *
+   * @param transaction - where the events become part of it; a store with a database of its own appends at once
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
+  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], transaction?: Transaction): Promise<Appended>;
 
   /**
    * Makes several appends to different streams, each of them all or nothing. The results are in the given order; a conflict is returned as
@@ -201,12 +187,16 @@ export interface EventStore {
    * already, by their ids, are skipped, so that a repeat continues where an interrupted call ended. Returns the positions in the same
    * order; of an event that is not wanted the store may leave out the position. Requires a store without other writers. Throws {@link
    * WrongExpectedRevisionError} where a stream has a different event at that revision, or lacks the one before it; other events of the call
-   * may have been recorded then. Throws {@link ImportOrderError}.
+   * may have been recorded then.
    */
-  importEvents(events: readonly ImportedEvent[], isWanted?: (event: ImportedEvent) => boolean): Promise<readonly (Position | null)[]>;
+  importEvents(
+    events: readonly ImportedEvent[],
+    isWanted?: (event: ImportedEvent) => boolean,
+    transaction?: Transaction,
+  ): Promise<readonly (Position | null)[]>;
 
-  /** The stream's events; none where it does not exist. */
-  readStream(stream: string, range?: StreamRange): Promise<readonly RecordedEvent[]>;
+  /** The stream's events; none where it does not exist. `transaction` as for {@link append}. */
+  readStream(stream: string, range?: StreamRange, transaction?: Transaction): Promise<readonly RecordedEvent[]>;
 
   /** Reads several streams, in one round trip where the store supports it; the result is in the order of the names. */
   readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]>;
@@ -267,14 +257,6 @@ export class WrongExpectedRevisionError extends Error {
   ) {
     super(`stream ${stream} was expected at ${expected} and is at ${actual ?? 'none'}`);
     this.name = 'WrongExpectedRevisionError';
-  }
-}
-
-/** The store recorded imported events in another order than the given one: it cannot be used. */
-export class ImportOrderError extends Error {
-  constructor() {
-    super('the event store recorded events of an import in another order');
-    this.name = 'ImportOrderError';
   }
 }
 

@@ -15,6 +15,7 @@ import {
   StoreUnavailableError,
   type StreamRange,
   type Subscription,
+  type Transaction,
   WrongExpectedRevisionError,
 } from '#event-store/event-store.js';
 import { serialiseAppend, type SerialisedEvent } from '#event-store/new-events.js';
@@ -45,7 +46,7 @@ export class MemoryEventStore implements EventStore {
   /** @param now - the clock that `recordedAt` is taken from */
   constructor(private readonly now: () => Date = () => new Date()) {}
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], _transaction?: Transaction): Promise<Appended> {
     this.refuseWhenClosed();
     const serialised = serialiseAppend(stream, events);
     const stored = this.streams.get(stream) ?? [];

@@ -1,9 +1,9 @@
 import {
-  type Append,
   type Appended,
   type EventStore,
-  type ImportedEvent,
-  type Position,
+  type ExpectedRevision,
+  type NewEvent,
+  type Transaction,
   WrongExpectedRevisionError,
 } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
@@ -15,47 +15,28 @@ import { forwardCalls } from '#event-store/forward-calls.js';
  * @param moment ISO 8601 in UTC; no earlier than that of any append before it to the same streams.
  */
 export function recordedAt(store: EventStore, moment: string): EventStore {
-  const imported = ({ stream, expected, events }: Append): readonly ImportedEvent[] =>
-    events.map((event, index) => {
-      const revision = (expected === 'none' ? 0 : expected + 1) + index;
+  const append = async (
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    transaction?: Transaction,
+  ): Promise<Appended> => {
+    const first = expected === 'none' ? 0 : expected + 1;
+    const imported = events.map((event, index) => {
+      const revision = first + index;
       return { ...event, stream, revision, recordedAt: new Date(Date.parse(moment) + revision).toISOString() };
     });
-  const append = async (
-    one: Append,
-    importEvents: (events: readonly ImportedEvent[]) => Promise<readonly (Position | null)[]>,
-  ): Promise<Appended> => {
-    const events = imported(one);
-    const positions = await importEvents(events);
-    const { revision, recordedAt: time } = events.at(-1)!;
-    return { revision, position: positions.at(-1)!, recordedAt: time, repeated: false };
+    const positions = await store.importEvents(imported, undefined, transaction);
+    const last = imported.at(-1)!;
+    return { revision: last.revision, position: positions.at(-1)!, recordedAt: last.recordedAt, repeated: false };
   };
-  const { appendsWithin } = store.capabilities;
   return {
     ...forwardCalls(store),
-    capabilities: {
-      ...store.capabilities,
-      appendsWithin: (pool) => {
-        const within = appendsWithin?.(pool) ?? null;
-        if (within === null) return null;
-        return {
-          ...within,
-          append: async (connection, appends) => {
-            await within.lock(
-              connection,
-              appends.map(({ stream }) => stream),
-            );
-            const appended: Appended[] = [];
-            for (const one of appends) appended.push(await append(one, (events) => within.importEvents(connection, events)));
-            return appended;
-          },
-        };
-      },
-    },
-    append: (stream, expected, events) => append({ stream, expected, events }, (list) => store.importEvents(list)),
+    append,
     appendMany: (appends) =>
       Promise.all(
-        appends.map((one) =>
-          append(one, (events) => store.importEvents(events)).catch((error: unknown) => {
+        appends.map(({ stream, expected, events }) =>
+          append(stream, expected, events).catch((error: unknown) => {
             if (error instanceof WrongExpectedRevisionError) return error;
             throw error;
           }),

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { type State, StateWatch } from '#database/sessions/state-watch.js';
 import { inTransaction } from '#database/transaction.js';
 import { scanBatchSize } from '../batch-size.js';
@@ -6,7 +6,6 @@ import {
   StoreUnavailableError,
   type Append,
   type Appended,
-  type AppendsWithin,
   type EventStore,
   type ExpectedRevision,
   type ImportedEvent,
@@ -18,11 +17,12 @@ import {
   type StreamQuery,
   type StreamRange,
   type Subscription,
+  type Transaction,
   WrongExpectedRevisionError,
 } from '../event-store.js';
 import { followLog } from '../follow-log.js';
 import { Waker } from '../waker.js';
-import { appendTo, LOCK, prepare } from './appends.js';
+import { appendTo, prepare } from './appends.js';
 import * as statements from './statements.js';
 import {
   AS_TEXT,
@@ -72,7 +72,6 @@ const LARGEST_NUMBER = 2n ** 63n - 1n;
 export class PostgresEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
     streamQuery: (pool) => (pool === this.pool ? STREAM_QUERY : null),
-    appendsWithin: (pool) => (pool === this.pool ? appendsWithin(() => this.waker.wake()) : null),
     evidence: () => postgresEvidence(this.pool),
     pageBefore: async (before, count) => {
       const place = before === null ? [null, null] : partsOf(before);
@@ -90,9 +89,11 @@ export class PostgresEventStore implements EventStore {
     );
   }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    const [outcome] = await this.appendMany([{ stream, expected, events }]);
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], transaction?: Transaction): Promise<Appended> {
+    this.refuseWhenClosed();
+    const [outcome] = await appendTo(transaction?.connection ?? this.pool, [prepare({ stream, expected, events })]);
     if (outcome instanceof WrongExpectedRevisionError) throw outcome;
+    this.wakeAfter(transaction);
     return outcome!;
   }
 
@@ -106,18 +107,22 @@ export class PostgresEventStore implements EventStore {
     return outcomes;
   }
 
-  async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {
+  async importEvents(events: readonly ImportedEvent[], _isWanted?: unknown, transaction?: Transaction): Promise<readonly Position[]> {
     this.refuseWhenClosed();
     const positions: Position[] = [];
-    for (const some of slicesOf(events, MOST_IMPORTED))
-      positions.push(...(await whenAvailable(() => inTransaction(this.pool, (connection) => importEvents(connection, some)))));
-    this.waker.wake();
+    for (const some of slicesOf(events, MOST_IMPORTED)) {
+      const work = (connection: PoolClient): Promise<readonly Position[]> => importEvents(connection, some);
+      positions.push(
+        ...(await whenAvailable(() => (transaction === undefined ? inTransaction(this.pool, work) : work(transaction.connection)))),
+      );
+    }
+    this.wakeAfter(transaction);
     return positions;
   }
 
-  async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, range: StreamRange = {}, transaction?: Transaction): Promise<readonly RecordedEvent[]> {
     const statement = range.direction === 'backwards' ? statements.READ_BACKWARDS : statements.READ_FORWARDS;
-    const rows = await this.query<EventRow>(statement, [stream, range.from ?? null, range.limit ?? null]);
+    const rows = await this.query<EventRow>(statement, [stream, range.from ?? null, range.limit ?? null], transaction);
     return rows.map(eventOf);
   }
 
@@ -210,31 +215,22 @@ export class PostgresEventStore implements EventStore {
     return rows.map(eventOf);
   }
 
+  private wakeAfter(transaction: Transaction | undefined): void {
+    if (transaction === undefined) this.waker.wake();
+    else transaction.onCommit(() => this.waker.wake());
+  }
+
   private refuseWhenClosed(): void {
     if (this.closing.signal.aborted) throw new StoreUnavailableError('the event store is closed');
   }
 
-  private async query<Row>(statement: statements.Statement, values: unknown[]): Promise<readonly Row[]> {
+  private async query<Row>(statement: statements.Statement, values: unknown[], transaction?: Transaction): Promise<readonly Row[]> {
     this.refuseWhenClosed();
-    const { rows } = await whenAvailable(() => this.pool.query({ ...statement, values, rowMode: 'array', types: AS_TEXT }));
+    const { rows } = await whenAvailable(() =>
+      (transaction?.connection ?? this.pool).query({ ...statement, values, rowMode: 'array', types: AS_TEXT }),
+    );
     return rows as unknown as readonly Row[];
   }
-}
-
-/** Appends inside transactions of the store's own pool. */
-function appendsWithin(committed: () => void): AppendsWithin {
-  return {
-    lock: async (connection, streams) => {
-      await whenAvailable(() => connection.query({ ...LOCK, values: [streams] }));
-    },
-    append: async (connection, appends) =>
-      (await appendTo(connection, appends.map(prepare))).map((outcome) => {
-        if (outcome instanceof WrongExpectedRevisionError) throw outcome;
-        return outcome;
-      }),
-    importEvents: (connection, events) => whenAvailable(() => importEvents(connection, events)),
-    committed,
-  };
 }
 
 function slicesOf<Item>(items: readonly Item[], most: number): readonly (readonly Item[])[] {

@@ -5,7 +5,6 @@ import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
-import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { importHistory } from '#event-store/transfer/import-history.js';
 import { dateIn } from '#kernel/dates.js';
@@ -37,9 +36,7 @@ function over<Result>(
 ): Promise<Result> {
   const pool = createPool(databaseUrl, { applicationName: 'bench bulk', maximum: 10, statementTimeout: 0 });
   const eventStore =
-    eventStoreUrl === null
-      ? new PostgresEventStore(pool)
-      : new EventStoreDbEventStore({ connectionString: eventStoreUrl, stagingArea: new PostgresStagingArea(pool) });
+    eventStoreUrl === null ? new PostgresEventStore(pool) : new EventStoreDbEventStore({ connectionString: eventStoreUrl });
   opened.push(async () => {
     await eventStore.close();
     await pool.end();
