@@ -14,13 +14,14 @@ import { TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 export interface ShownEmployment {
   readonly employment_revision: number;
   readonly shown_fact_id: string;
+  readonly effect_revision: number | null;
   readonly shown_references: ShownReferences;
 }
 
 /** The terms that refer to other resources. */
 export type ShownReferences = Pick<WholeTerms, (typeof REFERENCES)[number]['column']>;
 
-const SHOWN = `p.employment_revision, p.fact_id as shown_fact_id,
+const SHOWN = `p.employment_revision, p.fact_id as shown_fact_id, p.effect_revision,
                   json_build_object(${REFERENCES.map(({ column }) => `'${column}', p.${column}`).join(', ')}) as shown_references`;
 
 /**
@@ -28,8 +29,8 @@ const SHOWN = `p.employment_revision, p.fact_id as shown_fact_id,
  * shows. `references` covers everything shown and the employment.
  */
 export function historyTag(shown: ShownEmployment, references: Names): string {
-  const { employment_revision, shown_fact_id: fact_id, shown_references: terms } = shown;
-  const tag = employmentTag({ employment_revision, fact_id, ...namesIn(references, terms) });
+  const { employment_revision, shown_fact_id: fact_id, effect_revision, shown_references: terms } = shown;
+  const tag = employmentTag({ employment_revision, fact_id, effect_revision, ...namesIn(references, terms) });
   return tagWithFurtherNames(tag, furtherNames(references, terms));
 }
 
@@ -111,7 +112,7 @@ function believedText({
   const revision = knownAt === null ? 'coalesce(p.employment_revision, -1)' : 'n.revision';
   const revisionBy = knownAt === null ? '' : ` cross join (select ${lastRevisionBy(personId, knownAt)} as revision offset 0) n`;
   return `
-  select p.identity_revision is not null as is_created, p.employment_revision, p.fact_id as shown_fact_id, ${REFERENCES.map(({ column }) => `p.${column} as shown_${column}`).join(', ')},
+  select p.identity_revision is not null as is_created, p.employment_revision, p.fact_id as shown_fact_id, p.effect_revision, ${REFERENCES.map(({ column }) => `p.${column} as shown_${column}`).join(', ')},
          ${managerOf('p')} as shown_manager_name, ${NAMES_VERSION} as names_version, ${revision} as revision,
          lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
          ${managerOf('b')} as manager_name, ${OF_FACT}
@@ -151,7 +152,7 @@ export async function findBelieved(
 
 function believedOf(rows: readonly BelievedRow[]): Believed {
   const first = rows[0]!;
-  const { revision, is_created, names_version, employment_revision, shown_fact_id, shown_manager_name } = first;
+  const { revision, is_created, names_version, employment_revision, shown_fact_id, effect_revision, shown_manager_name } = first;
   const shown_references = {
     department_id: first.shown_department_id,
     manager_id: first.shown_manager_id,
@@ -159,7 +160,16 @@ function believedOf(rows: readonly BelievedRow[]): Believed {
     work_type_id: first.shown_work_type_id,
     working_pattern_id: first.shown_working_pattern_id,
   };
-  const moment = { revision, is_created, names_version, employment_revision, shown_fact_id, shown_manager_name, shown_references };
+  const moment = {
+    revision,
+    is_created,
+    names_version,
+    employment_revision,
+    shown_fact_id,
+    effect_revision,
+    shown_manager_name,
+    shown_references,
+  };
   return { moment, beliefs: first.fact_id === null ? [] : rows };
 }
 

@@ -62,6 +62,8 @@ export interface PersonRow {
   readonly full_time_weekly_minutes: number | null;
   readonly fte: number | null;
   readonly employment_updated_at: Date;
+  /** The revision of the stream of days on which a dated change took effect; null where none did. */
+  readonly effect_revision: number | null;
   readonly effect_updated_at: Date | null;
   readonly updated_at: Date;
   readonly sync_mark: Date;
@@ -74,7 +76,7 @@ const COLUMNS = `
   p.effective_from, p.effective_to, p.job_title, p.department_id, d.name as department_name, p.manager_id,
   m.display_name as manager_name, p.work_place_id, w.label as work_place_label, p.work_type_id, t.label as work_type_label,
   p.working_pattern_id, k.label as working_pattern_label, p.contracted_weekly_minutes, p.full_time_weekly_minutes, p.fte,
-  p.employment_updated_at, p.effect_updated_at, p.updated_at, p.sync_mark`;
+  p.employment_updated_at, p.effect_revision, p.effect_updated_at, p.updated_at, p.sync_mark`;
 
 /** Joins the current names of the resources that the row refers to. */
 const NAMES = `
@@ -118,11 +120,11 @@ export const ORDERS = {
 } as const;
 
 /**
- * The entity tag of a person: the revisions of both streams, the fact in force (which may change without an event), and the names of the
+ * The entity tag of a person: the revisions of both streams, what is in force (which may change without an event), and the names of the
  * referenced resources (which change separately). `references`: `PersonJson.references` of the same moment.
  */
-export function personTag(row: Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>, references: string): string {
-  return tagWithNames(`p${row.identity_revision}.e${row.employment_revision}.${factMark(row.fact_id)}`, references);
+export function personTag(row: TaggedRow, references: string): string {
+  return tagWithNames(`p${row.identity_revision}.e${row.employment_revision}.${inForceMark(row)}`, references);
 }
 
 /** The same for a row with joined names. */
@@ -131,20 +133,24 @@ export function personRowTag(row: PersonRow): string {
 }
 
 /**
- * The entity tag of an employment: the timeline's version, the fact in force (contract part 3), and the names of the resources that it
+ * The entity tag of an employment: the timeline's version, what is in force (contract part 3), and the names of the resources that it
  * refers to.
  */
-export function employmentTag(row: Pick<PersonRow, 'employment_revision' | 'fact_id'> & NamedReferences): string {
-  return tagWithNames(`t${row.employment_revision + 1}.${factMark(row.fact_id)}`, referencesOf(row));
+export function employmentTag(row: Omit<TaggedRow, 'identity_revision'> & NamedReferences): string {
+  return tagWithNames(`t${row.employment_revision + 1}.${inForceMark(row)}`, referencesOf(row));
 }
 
-/** Enough of a fact's id to distinguish it from any other of the person. */
-function factMark(factId: string): string {
-  return factId.slice(3, 11);
+/**
+ * Enough of a fact's id to distinguish it from any other of the person, and the changes that have taken effect: the day after a final day moves
+ * `updated_at`, and the same fact stays in force.
+ */
+function inForceMark({ fact_id, effect_revision }: Pick<PersonRow, 'fact_id' | 'effect_revision'>): string {
+  const fact = fact_id.slice(3, 11);
+  return effect_revision === null ? fact : `${fact}.${effect_revision}`;
 }
 
 /** The parts of a person's entity tag, except the names of other resources. */
-export type TaggedRow = Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>;
+export type TaggedRow = Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id' | 'effect_revision'>;
 
 /** A person's JSON, written when the row was projected, with the JSON of its references (`PersonJson`). */
 export interface WrittenText {
@@ -182,9 +188,12 @@ export function rowVersion(managerId: string): string {
   return `p.xmin::text || '.' || p.identity_revision || '.' || coalesce(p.employment_revision, -1) || coalesce('=' || ${managerName(managerId)}, '')`;
 }
 
+/** The columns of a {@link TaggedRow}. */
+const TAGGED = 'p.identity_revision, p.employment_revision, p.fact_id, p.effect_revision';
+
 const ROW_VERSION = rowVersion('p.manager_id');
 
-const READ = `select p.person_id, p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS}`;
+const READ = `select p.person_id, ${TAGGED}, ${TEXTS} from people p where ${EXISTS}`;
 const READ_ONE: Omit<Statement, 'values'> = { name: 'read-person', text: `${READ} and p.person_id = $2` };
 const READ_SOME: Omit<Statement, 'values'> = {
   name: 'read-people',
@@ -200,7 +209,7 @@ export interface PersonWithKey extends TaggedRow, TextRow {
   readonly person_key: Buffer | null;
 }
 
-const READ_WITH_KEY = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS},
+const READ_WITH_KEY = `select ${TAGGED}, ${TEXTS},
   (select k.key from person_keys k where k.organisation_id = $1 and k.person_id = $2) as person_key from people p where ${EXISTS} and p.person_id = $2`;
 
 /** Reads the {@link PersonWithKey} of an organisation (`$1`) and an id (`$2`); no row where this organisation has no such person. */
@@ -225,9 +234,9 @@ export class PeopleReader {
   async read(organisationId: string, personId: string): Promise<WrittenPerson | null> {
     const row = await this.gathered.read(organisationId, personId);
     if (row === null) return null;
-    const { identity_revision, employment_revision, fact_id } = row;
+    const { identity_revision, employment_revision, fact_id, effect_revision } = row;
     const { json, references } = writtenWith(await this.namesOf(organisationId, row), row);
-    return { identity_revision, employment_revision, fact_id, json, references };
+    return { identity_revision, employment_revision, fact_id, effect_revision, json, references };
   }
 
   private async readAll(organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, TaggedTextRow>> {
