@@ -24,7 +24,7 @@ function dryRunStore(store: EventStore, now: () => Date): EventStore {
   const append: EventStore['append'] = async (stream, expected, events) => {
     serialiseAppend(stream, events);
     const actual = [...(await store.readStream(stream)), ...ownOf(stream)].at(-1)?.revision ?? null;
-    if (expected !== 'any' && (expected === 'none' ? null : expected) !== actual)
+    if ((expected === 'none' ? null : expected) !== actual)
       throw new WrongExpectedRevisionError(stream, expected, actual);
     const recordedAt = now().toISOString();
     const first = (actual ?? -1) + 1;
