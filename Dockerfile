@@ -43,5 +43,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch('http://127.0.0.1:3002/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node.js is the first process and handles signals itself: there is no shell between it and the engine.
-ENTRYPOINT ["node", "dist/program/main.js"]
+ENTRYPOINT ["node", "dist/apps/cli/main.js"]
 CMD ["--help"]

@@ -1,5 +1,5 @@
 /**
- * `npm run build`: the types of the client from the OpenAPI document, the program, its files joined for a quick start, and the console. With `--program`
+ * `npm run build`: the types of the client from the OpenAPI document, the program, and the console. With `--program`
  * without the console.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const STEPS = [
   ['scripts/generate-client.mjs'],
   ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
-  ['scripts/bundle-program.mjs'],
   ...(process.argv.includes('--program')
     ? []
     : [['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/console/vite.config.mjs', '--logLevel', 'warn']]),

@@ -36,7 +36,7 @@ function build() {
 
 function ensureBuilt(optional) {
   const sourcesThere = existsSync(join(root, 'tsconfig.build.json'));
-  const built = existsSync(join(root, 'dist', 'program', 'main.js'));
+  const built = existsSync(join(root, 'dist', 'apps', 'cli', 'main.js'));
   if (sourcesThere && existsSync(compiler) && existsSync(bundler)) return isCurrent() ? 0 : build();
   if (built || optional) return 0;
   process.stderr.write(

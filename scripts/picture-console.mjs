@@ -30,7 +30,7 @@ const PICTURES = [
   ['timeline', '/people/NADIA/timeline?as_of=2026-09-16&known_at=2026-10-11T12:00:00Z', 'Timeline of Nadia Rahman'],
   ['org-chart', '/org-chart', 'Org chart'],
   ['who-is-out', '/time-off', 'Who is out'],
-  ['payroll', '/payroll', 'Payroll'],
+  ['payroll', '/payroll?from=2026-09-01&to=2026-09-30', 'Payroll'],
   ['audit', '/audit?resource=employment', 'Audit'],
   ['audit-verification', '/audit?view=verification', 'Audit'],
   ['webhooks', '/webhooks', 'Webhooks'],
@@ -45,7 +45,7 @@ const OPERATIONS = 'operations';
 const TOKEN = 'a-token-for-pictures';
 
 const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
-const main = join(root, 'dist', 'program', 'main.js');
+const main = join(root, 'dist', 'apps', 'cli', 'main.js');
 const env = {
   ...process.env,
   WORKFORCE_DATA_DIR: directory,
@@ -72,6 +72,8 @@ try {
   });
   await page.goto(`${link[1]}/console/sign-in#${link[2]}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  // The page of the sign-in has a heading too.
+  await page.waitForURL(({ pathname }) => !pathname.endsWith('/sign-in'));
   await page.getByRole('heading', { level: 1 }).waitFor();
   mkdirSync(options.output, { recursive: true });
   for (const [name, path, heading] of PICTURES.filter(([name]) => options.only === undefined || name === options.only)) {
@@ -92,6 +94,8 @@ try {
 async function photograph(page, name, heading) {
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
+  // The network may rest before the page has begun to read.
+  await page.waitForFunction(() => !/^Reading /m.test(document.body.innerText));
   await page.screenshot({ path: join(options.output, `${name}.png`) });
   console.log(`${name}.png`);
 }

@@ -17,7 +17,7 @@ import { countByState, listByState } from '../dist/libs/webhooks/monitoring/deli
 
 const root = resolve(import.meta.dirname, '..');
 const pictures = join(root, 'docs', 'pictures');
-const program = join(root, 'dist', 'program', 'main.js');
+const program = join(root, 'dist', 'apps', 'cli', 'main.js');
 const LARGEST_BYTES = 300_000;
 const TIMEOUT_MILLISECONDS = 60_000;
 const TYPES = ['person.updated', 'time_off.created', 'time_off.approved', 'person.created'];

@@ -33,7 +33,7 @@ if (process.env[INSIDE] === undefined) {
 function outside() {
   if (process.platform !== 'linux' || process.getuid() !== 0)
     return refuse('The rehearsal needs Linux and root: it makes namespaces, networks and users of its own.');
-  if (!existsSync(join(root, 'dist', 'program', 'main.js'))) return refuse('The program is not built: run "npm run build" first.');
+  if (!existsSync(join(root, 'dist', 'apps', 'cli', 'main.js'))) return refuse('The program is not built: run "npm run build" first.');
   const missing = Object.entries(DEBIAN_PACKAGES)
     .filter(([program]) => !isThere(program))
     .map(([, name]) => name);

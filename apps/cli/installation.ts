@@ -2,12 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { readConfiguration, type Configuration } from '#configuration/configuration.js';
 import { isUnavailable } from '#database/errors.js';
-import { GuardedPool } from '#database/sessions/guarded-pool.js';
-import { isPatient, PATIENT_CONNECT_MILLISECONDS } from '#database/sessions/patience.js';
 import { loadInstallationKeys, type InstallationKeys } from '#database/installation-keys.js';
 import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
 import { migrate } from '#database/migrations.js';
-import { createPool, type PoolSettings, SERVER_SESSION } from '#database/pool.js';
+import { createPool, type PoolSettings, REQUEST_LIMITS, SERVER_SESSION } from '#database/pool.js';
 import { refuseUnfinishedRestore } from '#database/restore-mark.js';
 import { AnotherEventLogError, type EventStore, StoreUnavailableError } from '#event-store/event-store.js';
 import { openDatabase, type Database, type DatabaseSettings } from './database.js';
@@ -31,8 +29,8 @@ export interface InstallationSettings extends Partial<DatabaseSettings> {
   readonly connections?: number;
   /** How long to wait for a database that is starting or not reachable, in milliseconds. Without it there is one attempt. */
   readonly reachableWithinMilliseconds?: number;
-  /** Whether statements fail immediately while PostgreSQL hangs, as in a server, instead of waiting for it. */
-  readonly heartbeat?: boolean;
+  /** Whether requests wait for the statements ({@link REQUEST_LIMITS}). */
+  readonly answersRequests?: boolean;
   /**
    * Which event log the command may work on: `remembered`, which is the default, for the one that the database belongs to; `any` for a command
    * that moves events to another one.
@@ -55,7 +53,7 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
     makes: settings.makes ?? settings.kind === 'server',
     report: settings.report ?? ((message) => process.stderr.write(`${message}\n`)),
   });
-  const poolSettings = {
+  const pool = createPool(database.url, {
     applicationName: applicationName(),
     maximum: settings.connections ?? 10,
     // What a server looks for at rest sometimes takes two, and a new connection costs more than many statements.
@@ -64,20 +62,19 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
       ...(settings.lockTimeout === undefined ? {} : { lock_timeout: String(settings.lockTimeout) }),
       ...(settings.kind === 'server' ? SERVER_SESSION : {}),
     },
-  };
-  const pool = settings.heartbeat === true ? new GuardedPool(database.url, poolSettings) : createPool(database.url, poolSettings);
+    ...(settings.answersRequests === true ? REQUEST_LIMITS : {}),
+  });
   try {
     const { MIGRATIONS } = await import('#resources/migrations.js');
-    await whenReachable(
+    useMasterKeys(masterKeysOf(configuration));
+    const { keys, eventStore } = await whenReachable(
       async () => {
         await refuseUnfinishedRestore(pool);
         await migrate(pool, MIGRATIONS);
+        return { keys: await loadInstallationKeys(pool), eventStore: await openLog(configuration, pool, settings) };
       },
       reachableWithin(settings, database),
     );
-    useMasterKeys(masterKeysOf(configuration));
-    const keys = await loadInstallationKeys(pool);
-    const eventStore = await openLog(configuration, pool, settings);
     const close = async (): Promise<void> => {
       await eventStore.close();
       await pool.end();
@@ -164,14 +161,16 @@ export function withUnlimitedStatements<T>(installation: Installation, work: (un
   return overLongConnections(installation, connections, {}, work);
 }
 
+/** No request waits, and a machine that starts may be busy. */
+const LONG_CONNECT_MILLISECONDS = 60_000;
+
 async function overLongConnections<T>(
   installation: Installation,
   connections: Pick<PoolSettings, 'applicationName' | 'maximum'>,
   settings: Pick<InstallationSettings, 'log'>,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  const pool = createPool(installation.database.url, { ...connections, statementTimeout: 0 });
-  if (isPatient()) pool.options.connectionTimeoutMillis = PATIENT_CONNECT_MILLISECONDS;
+  const pool = createPool(installation.database.url, { ...connections, statementTimeout: 0, connectTimeout: LONG_CONNECT_MILLISECONDS });
   const eventStore = await openLog(installation.configuration, pool, settings);
   try {
     return await work({ ...installation, pool, eventStore });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BalanceResponse } from '#resources/time-off/balances/balance.contract.js';
 import { recordedEvents } from '../../test/support/event-store.js';
 import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 
@@ -48,6 +49,42 @@ describe('workforce import time-off', () => {
     expect((await stored()).map(({ status_code }) => status_code)).toEqual(['pending', 'approved']);
     const again = await workforce('import', 'time-off', path, ...OF_ACME, '--json');
     expect(JSON.parse(again.stdout)).toMatchObject({ ...expected, created: 0, unchanged: 2 });
+  });
+});
+
+describe('workforce time-off-balances show', () => {
+  const balances = (...more: readonly string[]) => workforce('time-off-balances', 'show', 'S1', ...OF_ACME, ...more);
+
+  it('shows what a person has left at the end of a day, in the unit of the category, as the API does', async () => {
+    const asOf = ['--as-of', '2026-05-12'];
+    const { code, stdout } = await balances(...asOf);
+    const lines = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
+    expect([code, lines[0], lines[2]]).toEqual([
+      0,
+      ['Time off of ada@example.com at the end of 2026-05-12'],
+      ['CATEGORY', 'UNIT', 'ALLOWANCE', 'TAKEN', 'REMAINING', 'SCHEDULED', 'PENDING', 'AVAILABLE'],
+    ]);
+    const { person_id, as_of, balances: read } = JSON.parse((await balances(...asOf, '--json')).stdout) as BalanceResponse;
+    expect([person_id, as_of]).toEqual([expect.any(String), '2026-05-12']);
+    const annual = read.find(({ category }) => category.label === 'Annual leave')!;
+    expect(annual).toMatchObject({ unit: 'days', amounts_unit: 'minutes' });
+    const { taken, remaining, available } = annual.days ?? annual;
+    const row = lines.find(([label]) => label === 'Annual leave')!;
+    expect([row[3], row[4], row[7], Number(row[2])]).toEqual([
+      ...[taken, remaining, available].map(String),
+      expect.closeTo(taken + remaining),
+    ]);
+    expect(taken).toBeGreaterThan(0);
+  });
+
+  it('refuses a day that does not exist or lies too far ahead, and an unknown person', async () => {
+    expect(await balances('--as-of', '2026-02-30')).toMatchObject({ code: 2, stderr: expect.stringContaining('YYYY-MM-DD') as string });
+    expect(await balances('--as-of', '2926-01-01')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must not lie after') as string,
+    });
+    const unknown = await workforce('time-off-balances', 'show', 'S9', ...OF_ACME);
+    expect(unknown).toMatchObject({ code: 4, stderr: 'There is no person S9.\n' });
   });
 });
 

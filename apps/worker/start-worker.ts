@@ -35,11 +35,11 @@ export interface WorkerSettings {
   readonly projector?: Projector;
   /** Makes the ids of what imports create; without it, no import of a file is run. */
   readonly imports?: { readonly mint: IdMint };
-  /** The database for rebuilds, and what identifies this program (`RebuildParts`); without it, no requested rebuild is run. */
+  /** The database for work that takes long, and what identifies this program (`RebuildParts`); without it, no requested rebuild is run. */
   readonly rebuilds?: {
     readonly databaseUrl: string;
     readonly program: () => string;
-    /** Opens the event store over the rebuild's own connections, for the time of one rebuild: writers must not share them. */
+    /** Opens the event store over connections without a limit for statements, for the time of one rebuild or verification. */
     readonly openEventStore: (pool: Pool) => Promise<EventStore>;
   };
   /** Without it, no delivery is created or sent. */
@@ -50,7 +50,7 @@ const EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS = 20_000;
 const BLOCKING_SESSIONS_EVERY_MILLISECONDS = 10_000;
 const PURGE_EVERY_MILLISECONDS = 60 * 60_000;
 const MOST_LISTENERS = 50;
-const REBUILD_CONNECTIONS = 10;
+const LONG_CONNECTIONS = 10;
 /** The interval between checks whether a day has passed since the last anchor. */
 const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
 /** The interval between checks whether history was not verified for a day. */
@@ -73,7 +73,12 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
   const webhooks =
     settings.webhooks === undefined ? null : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, onError: failed });
   const { imports, rebuilds } = settings;
-  const verifications = { pool, eventStore, projections: PROJECTIONS, onError: failed('verification of history') };
+  const verifications = {
+    pool,
+    projections: PROJECTIONS,
+    open: async () => (rebuilds === undefined ? { pool, eventStore, close: () => Promise.resolve() } : openLong('verification', rebuilds)),
+    onError: failed('verification of history'),
+  };
   const work = [
     imports === undefined
       ? null
@@ -140,20 +145,29 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
   };
 }
 
-/** A rebuild has connections of its own, without a limit for statements. Changes that are due today are recorded first, so that "current" means the same day in old and new tables. */
+/** Changes that are due today are recorded first, so that "current" means the same day in old and new tables. */
 async function openRebuild(
   shared: Required<Pick<WorkerSettings, 'pool' | 'eventStore' | 'projector' | 'clock'>>,
-  { databaseUrl, program, openEventStore }: NonNullable<WorkerSettings['rebuilds']>,
+  rebuilds: NonNullable<WorkerSettings['rebuilds']>,
 ): Promise<{ readonly parts: RebuildParts; close(): Promise<void> }> {
   await runEffectiveDateJob(shared);
-  const pool = createPool(databaseUrl, { applicationName: 'workforce rebuild', maximum: REBUILD_CONNECTIONS, statementTimeout: 0 });
+  const { close, ...opened } = await openLong('rebuild', rebuilds);
+  return { parts: { ...opened, clock: shared.clock, program: rebuilds.program() }, close };
+}
+
+/** What reads a whole log has connections of its own, without a limit for statements. */
+async function openLong(
+  purpose: 'rebuild' | 'verification',
+  { databaseUrl, openEventStore }: NonNullable<WorkerSettings['rebuilds']>,
+): Promise<{ readonly pool: Pool; readonly eventStore: EventStore; close(): Promise<void> }> {
+  const pool = createPool(databaseUrl, { applicationName: `workforce ${purpose}`, maximum: LONG_CONNECTIONS, statementTimeout: 0 });
   try {
     const eventStore = await openEventStore(pool);
     const close = async (): Promise<void> => {
       await eventStore.close();
       await pool.end();
     };
-    return { parts: { pool, eventStore, clock: shared.clock, program: program() }, close };
+    return { pool, eventStore, close };
   } catch (error) {
     await pool.end();
     throw error;

@@ -49,9 +49,11 @@ export async function verificationRequestedAt(executor: Pick<Pool, 'query'>, org
 
 /** What a worker needs to verify history. */
 export interface VerificationParts {
+  /** The process's: for the requests themselves. */
   readonly pool: Pool;
-  readonly eventStore: EventStore;
   readonly projections: readonly Projection[];
+  /** Opens what a verification reads with, for the time of one verification: its statements may take long. */
+  readonly open: () => Promise<{ readonly pool: Pool; readonly eventStore: EventStore; close(): Promise<void> }>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -80,38 +82,32 @@ export async function followRequestedVerifications(parts: VerificationParts, sig
  * Verifies all history once, if it is due: asked for, or not done for a day. Returns whether it did; false also where another process is at it.
  */
 export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal): Promise<boolean> {
-  const session = LeaderSession.join(parts.pool);
-  try {
-    const connection = await session.connection();
-    if (!(await connection.acquire(VERIFICATIONS_LOCK))) return false;
-    let isLost = false;
-    const endWatch = connection.onLost(() => void (isLost = true));
-    try {
+  let isDone = false;
+  await LeaderSession.use(parts.pool, (session) =>
+    session.whileHolding(VERIFICATIONS_LOCK, async (lost) => {
       const { rows } = await parts.pool.query<[boolean]>({ text: IS_DUE, rowMode: 'array' });
-      if (!rows[0]![0]) return false;
-      await verify(parts, () => isLost || signal.aborted);
-      return true;
-    } catch (error) {
-      if (error instanceof VerificationStoppedError) return false;
-      throw error;
-    } finally {
-      endWatch();
-      await connection.release(VERIFICATIONS_LOCK);
-    }
-  } finally {
-    await session.leave();
-  }
+      if (!rows[0]![0]) return;
+      try {
+        await verify(parts, () => lost.aborted || signal.aborted);
+        isDone = true;
+      } catch (error) {
+        if (!(error instanceof VerificationStoppedError)) throw error;
+      }
+    }),
+  );
+  return isDone;
 }
 
 /** A request that comes while it reads waits for the next: what was recorded before that request may lie behind what is read already. */
-async function verify({ pool, eventStore, projections }: VerificationParts, isStopped: () => boolean): Promise<void> {
+async function verify({ pool, projections, open }: VerificationParts, isStopped: () => boolean): Promise<void> {
   const { rows } = await pool.query<{ startedAt: Date }>('select clock_timestamp() as "startedAt"');
   const { startedAt } = rows[0]!;
   const { publicKey } = await loadAnchorKey(pool);
   const onProgress = (): void => {
     if (isStopped()) throw new VerificationStoppedError();
   };
-  const verification = await verifyHistory({ pool, eventStore, projections, publicKeys: [publicKey], onProgress });
+  const { close, ...opened } = await open();
+  const verification = await verifyHistory({ ...opened, projections, publicKeys: [publicKey], onProgress }).finally(close);
   await keepVerification(pool, verification, { startedAt, organisationId: null, trustsOwnKey: true });
   await pool.query('delete from requested_verifications where requested_at <= $1', [startedAt]);
 }

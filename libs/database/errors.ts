@@ -1,8 +1,5 @@
 import { codeOf, messageOf } from './error-code.js';
 
-/** The time in milliseconds by which the client's limit for a statement exceeds the server's. */
-export const CLIENT_TIMEOUT_MARGIN_MILLISECONDS = 5_000;
-
 /** The database did not answer, or not in time. Running statements may or may not have been committed. */
 export class DatabaseUnavailableError extends Error {
   constructor(message = 'the database is not reachable', options?: { cause?: unknown }) {

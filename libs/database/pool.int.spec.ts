@@ -1,6 +1,9 @@
+import { eventually } from '../../test/contract/event-store.support.js';
+import { freezePostgres } from '../../test/support/faults/frozen-postgres.js';
 import { startTestPostgres } from '../../test/support/postgres.js';
 import { isUnavailable, sqlState } from './errors.js';
-import { createPool } from './pool.js';
+import { createPool, REQUEST_LIMITS } from './pool.js';
+import { inTransaction } from './transaction.js';
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -63,6 +66,24 @@ describe('a pool of connections', () => {
     const failures = outcomes.filter((error) => error !== null);
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.every(isUnavailable)).toBe(true);
+    await pool.end();
+  });
+
+  it('gives up a server that hangs: statements, transactions, and callers that wait for a connection; and goes on with it', async () => {
+    const pool = createPool(server.url, { applicationName: 'hung', maximum: 2, ...REQUEST_LIMITS });
+    await pool.query('select 1');
+    const goOn = await freezePostgres(server.pid);
+    try {
+      const works = [
+        inTransaction(pool, (connection) => connection.query('select 1')),
+        ...Array.from({ length: 6 }, () => pool.query('select 1')),
+      ];
+      expect((await Promise.all(works.map(failureOf))).map(isUnavailable)).toEqual(works.map(() => true));
+      expect(isUnavailable(await failureOf(pool.query('select 1')))).toBe(true);
+    } finally {
+      goOn();
+    }
+    await eventually(async () => (await failureOf(pool.query('select 1'))) === null);
     await pool.end();
   });
 });

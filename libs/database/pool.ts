@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { CLIENT_TIMEOUT_MARGIN_MILLISECONDS } from './errors.js';
 
 /** The settings of a pool. */
 export interface PoolSettings {
@@ -11,6 +10,8 @@ export interface PoolSettings {
   readonly minimum?: number;
   /** The longest time for a statement, in milliseconds; 30,000 where not given, 0 for no limit (rebuilds, migrations). */
   readonly statementTimeout?: number;
+  /** The longest time for opening a connection, and for waiting until one is free, in milliseconds; 5,000 where not given. */
+  readonly connectTimeout?: number;
   /** Further settings of its sessions, by their PostgreSQL names; values without spaces. */
   readonly sessionSettings?: Readonly<Record<string, string>>;
 }
@@ -51,18 +52,25 @@ const SSD_PAGE_COST = '1.1';
  */
 export const SERVER_SESSION: Readonly<Record<string, string>> = { random_page_cost: '0.3' };
 
+/**
+ * Limits where requests wait for the answers: a PostgreSQL that hangs is answered with 503 within five seconds, whether its statement had begun (then
+ * the rollback may take half a second more), or it waited for a connection and then for another one to open.
+ */
+export const REQUEST_LIMITS = { statementTimeout: 4_000, connectTimeout: 2_400 };
+/** The client's own limit for a statement is so much longer than the server's, in milliseconds: it is for a server that hangs. */
+const CLIENT_MARGIN_MILLISECONDS = 250;
+
 /** Returns the settings of a single connection (a listener, a cursor), the same as in a pool. */
 export function connectionSettings(url: string, settings: Omit<PoolSettings, 'minimum' | 'maximum'>): pg.ClientConfig {
-  const statementTimeout = settings.statementTimeout ?? 30_000;
+  const { statementTimeout = 30_000, connectTimeout = 5_000 } = settings;
   return {
     connectionString: url,
     application_name: settings.applicationName,
     types: TYPES,
     keepAlive: true,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectTimeout,
     statement_timeout: statementTimeout,
-    // The server ends a slow statement; the client's own limit is for a server that hangs.
-    ...(statementTimeout > 0 ? { query_timeout: statementTimeout + CLIENT_TIMEOUT_MARGIN_MILLISECONDS } : {}),
+    ...(statementTimeout > 0 ? { query_timeout: statementTimeout + CLIENT_MARGIN_MILLISECONDS } : {}),
     // An idle writing transaction anywhere blocks the fence of the event store's readers.
     idle_in_transaction_session_timeout: 10_000,
     options: Object.entries({ TimeZone: 'UTC', DateStyle: 'ISO', random_page_cost: SSD_PAGE_COST, ...settings.sessionSettings })
@@ -71,32 +79,20 @@ export function connectionSettings(url: string, settings: Omit<PoolSettings, 'mi
   };
 }
 
+/** After this time without use a connection is closed, unless it is one of the pool's minimum, so that a process at rest keeps few. */
+const IDLE_MILLISECONDS = 10_000;
+
 /**
  * Creates a pool of connections. A connection that breaks, idle or in use, never ends the process: its statements fail (see
  * `isUnavailable`), and the next statement gets a new connection.
  */
 export function createPool(url: string, settings: PoolSettings): pg.Pool {
-  const pool = new pg.Pool(poolOptions(url, settings));
-  ignoreConnectionErrors(pool);
-  return pool;
-}
-
-/** After this time without use a connection is closed, unless it is one of the pool's minimum, so that a process at rest keeps few. */
-const IDLE_MILLISECONDS = 10_000;
-
-/** Returns the options that a pool is created with. */
-export function poolOptions(url: string, settings: PoolSettings): pg.PoolConfig {
   const { minimum = 0, maximum } = settings;
-  return { ...connectionSettings(url, settings), min: minimum, max: maximum, idleTimeoutMillis: IDLE_MILLISECONDS };
-}
-
-/** Prevents a broken connection from ending the process. */
-export function ignoreConnectionErrors(pool: pg.Pool): void {
+  const pool = new pg.Pool({ ...connectionSettings(url, settings), min: minimum, max: maximum, idleTimeoutMillis: IDLE_MILLISECONDS });
   // The pending statement fails and informs its caller; an unhandled 'error' event would end the process.
   pool.on('error', ignore);
-  // Every leader and lock session of the process listens to its pool.
-  pool.setMaxListeners(0);
   pool.on('connect', (connection) => connection.on('error', ignore));
+  return pool;
 }
 
 function ignore(): void {}

@@ -48,9 +48,12 @@ async function commit(connection: PoolClient): Promise<void> {
   if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back');
 }
 
+/** In milliseconds. A server that hangs does not answer; it rolls back when the connection closes. */
+const ROLLBACK_MILLISECONDS = 500;
+
 async function rollBack(connection: PoolClient): Promise<Error | undefined> {
   try {
-    await connection.query('rollback');
+    await connection.query({ text: 'rollback', query_timeout: ROLLBACK_MILLISECONDS } as { text: string });
     return undefined;
   } catch (error) {
     return new Error(messageOf(error));

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HttpError } from '#http/errors.js';
+import { ownTurn } from '#kernel/own-turn.js';
 
 /** The most messages of one request: the revision 2025-11-25 may send several as a batch. */
 export const MOST_MESSAGES = 20;
@@ -50,7 +50,7 @@ export class CallTurns {
       return;
     }
     await this.draw();
-    await nextTurn();
+    await ownTurn();
     if (this.bytes >= LARGEST_ANSWERS) throw fullBatch();
   }
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type LeaderConnection, LeaderSession } from '#database/sessions/leader-session.js';
+import { LeaderSession } from '#database/sessions/leader-session.js';
 
 const STANDBY_MILLISECONDS = 500;
 const RETRY_MILLISECONDS = 250;
@@ -17,47 +17,23 @@ export interface LeadershipParts {
  * The work's own signal aborts when the lock may be lost; until the work reacts, it must do no harm. Work that ends or fails is started
  * again. Resolves when the work in progress is complete.
  */
-export async function lead(
+export function lead(
   { pool, onError }: LeadershipParts,
   lock: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const session = LeaderSession.join(pool);
-  try {
+  return LeaderSession.use(pool, async (session) => {
     while (!signal.aborted) {
       try {
-        await leadOneTerm(await session.connection(), lock, signal, work);
+        const hasLed = await session.whileHolding(lock, (lost) => work(AbortSignal.any([signal, lost])));
+        if (!hasLed) await pause(STANDBY_MILLISECONDS, signal);
       } catch (error) {
         onError(error);
         await pause(RETRY_MILLISECONDS, signal);
       }
     }
-  } finally {
-    await session.leave();
-  }
-}
-
-async function leadOneTerm(
-  connection: LeaderConnection,
-  lock: number,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const term = new AbortController();
-  const stop = (): void => term.abort();
-  // The lock ends with its connection: when that breaks, another process may be working already.
-  const endWatch = connection.onLost(stop);
-  signal.addEventListener('abort', stop, { once: true });
-  // The signal may have aborted while this waited for the connection.
-  if (signal.aborted) stop();
-  try {
-    if (await connection.acquire(lock)) await work(term.signal).finally(() => connection.release(lock));
-    else await pause(STANDBY_MILLISECONDS, term.signal);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    endWatch();
-  }
+  });
 }
 
 /** Waits for a time, or until the signal aborts. */

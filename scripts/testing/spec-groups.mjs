@@ -3,11 +3,10 @@ import { mkdirSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import release from '../../jest.release.cjs';
 
-/** How many specs a group has at most, by the suffix of their names. */
-const LARGEST = { e2e: 10, int: 12, unit: 20 };
+/** How many specs a group has at most. */
+const LARGEST = 10;
 /** What reaches beyond the spec that does it. */
 const REACHES_OTHERS = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b/;
-const SEQUENCER = join(import.meta.dirname, 'group-sequencer.cjs');
 
 /**
  * Writes files that run several specs each, and gives the parameters of Jest that run them, with the specs' paths. Jest loads every module again for each
@@ -25,37 +24,23 @@ export function groupSpecs(lane, [program, ...jest], named, environment) {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const paths = JSON.parse(stdout);
-  const files = groupsOf(paths).map(({ name, specs }) => {
-    const file = join(directory, `${name}.cjs`);
+  const files = groupsOf(paths).map((specs, number) => {
+    const file = join(directory, `${String(number + 1).padStart(3, '0')}.cjs`);
     writeFileSync(file, textOf(specs));
     return file;
   });
-  const parameters = ['--testSequencer', SEQUENCER, '--testMatch', `<rootDir>/${directory}/*.cjs`, '--runTestsByPath', ...files];
+  const parameters = ['--testMatch', `<rootDir>/${directory}/*.cjs`, '--runTestsByPath', ...files];
   return { parameters, specs: paths.map(nameOf) };
 }
 
-/**
- * Specs that reach others have groups of their own, and so have slow ones, which must not come last. Neighbours come together, because they load the same
- * modules; those of `test`, which take longer than others, come first.
- */
+/** Specs that reach others have groups of their own, and so have slow ones, which must not come last. Neighbours come together, because they load the same modules. */
 function groupsOf(paths) {
-  const groups = [];
-  for (const [kind, largest] of Object.entries(LARGEST)) {
-    const ofKind = paths
-      .filter((path) => kindOf(path) === kind)
-      .sort()
-      .reverse();
-    const alone = ofKind.filter((path) => release.ONLY_LONG.includes(nameOf(path)) || REACHES_OTHERS.test(readFileSync(path, 'utf8')));
-    const together = ofKind.filter((path) => !alone.includes(path));
-    const chunks = alone.map((path) => [path]);
-    for (let start = 0; start < together.length; start += largest) chunks.push(together.slice(start, start + largest));
-    chunks.forEach((specs, number) => groups.push({ name: `${kind}-${String(number + 1).padStart(3, '0')}`, specs }));
-  }
+  const isAlone = (path) => release.ONLY_LONG.includes(nameOf(path)) || REACHES_OTHERS.test(readFileSync(path, 'utf8'));
+  const sorted = [...paths].sort();
+  const groups = sorted.filter(isAlone).map((path) => [path]);
+  const together = sorted.filter((path) => !isAlone(path));
+  for (let start = 0; start < together.length; start += LARGEST) groups.push(together.slice(start, start + LARGEST));
   return groups;
-}
-
-function kindOf(path) {
-  return /\.(e2e|int)\.spec\.ts$/.exec(path)?.[1] ?? 'unit';
 }
 
 function textOf(specs) {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PROGRAM = join(ROOT, 'dist', 'program', 'main.js');
+const PROGRAM = join(ROOT, 'dist', 'apps', 'cli', 'main.js');
 const STILL = '9999-01-01';
 const DAYS_OF_A_LIFE = 40;
 const REQUESTS_AT_ONCE = 32;

@@ -1,73 +1,38 @@
 import { readFileSync } from 'node:fs';
-import { IdMint } from '#identifiers/id-mint.js';
-import { evolveCalendar, initialCalendar, type TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
-import { clash } from '#resources/time-off/records/time-off.rules.js';
-import { RequestWriter } from './children/requests.js';
-import { insertsOf, insertStatementsOf } from './children/bare-statements.js';
-import { parseStat, processorTimeOf, usedBetween } from './measure/processor-time.js';
-import { median, percentile } from './measure/statistics.js';
-import { BENCHES, readOptions } from './options.js';
-import { tableIn, withTable } from './report/page.js';
-import { type Line, middleOf, shortTableIn, tableOf } from './report/table.js';
-import { makeTimeOff, workingDaysFrom } from './time-off-history.js';
+import { Requests } from './children/requests.js';
+import { processorRatio, rateRatio } from './compare.js';
+import { flatten } from './directus.js';
+import { weekdaysFrom } from './installation.js';
+import { withResult } from './page.js';
+import { parseStat, processorTimeOf } from './processor-time.js';
+import { spreadOf } from './statistics.js';
+import { atLeast, atMost, type Line, tableOf } from './table.js';
 
-describe('the options of the benchmarks', () => {
-  it('measure everything and write the report where nothing is said', () => {
-    expect(readOptions([], 'report.md')).toMatchObject({
-      only: BENCHES,
-      events: 1_000_000,
-      people: 10_000,
-      output: 'report.md',
-      writesReadme: true,
-    });
+describe('the figures of rounds', () => {
+  it('have the middle of an odd and the mean of the two middles of an even number of values as their median', () => {
+    expect(spreadOf([9, 1, 5])).toEqual({ median: 5, lowest: 1, highest: 9 });
+    expect(spreadOf([4, 1, 9, 6]).median).toBe(5);
   });
 
-  it('write no report of a quick or a partial run, unless told where', () => {
-    expect(readOptions(['--quick'], 'report.md')).toMatchObject({ output: null, writesReadme: false });
-    expect(readOptions(['--only', 'read,patch'], 'report.md')).toMatchObject({ only: ['read', 'patch'], output: null });
-    expect(readOptions(['--only', 'webhooks'], 'report.md')).toMatchObject({ only: ['webhooks'], output: null });
-    expect(readOptions(['--quick', '--output', 'quick.md'], 'report.md')).toMatchObject({ output: 'quick.md' });
-  });
-
-  it('refuse what is no bench and what is no number above 0', () => {
-    expect(() => readOptions(['--only', 'reads'], 'report.md')).toThrow('--only takes read, list');
-    expect(() => readOptions(['--rounds', '0'], 'report.md')).toThrow('--rounds takes a number above 0');
-    expect(() => readOptions(['--people', 'many'], 'report.md')).toThrow('--people takes a number above 0');
-    expect(() => readOptions(['--persons', '5'], 'report.md')).toThrow('--persons');
-  });
-});
-
-describe('the median', () => {
-  it('is the middle of an odd and the mean of the two middles of an even number of values', () => {
-    expect(median([9, 1, 5])).toBe(5);
-    expect(median([4, 1, 9, 6])).toBe(5);
-  });
-});
-
-describe('a percentile', () => {
-  it('is the least number that so many do not exceed, in whatever order they come', () => {
-    const hundred = Array.from({ length: 100 }, (_, index) => ((index * 37) % 100) + 1);
-    expect([percentile(hundred, 0.5), percentile(hundred, 0.99), percentile(hundred, 1)]).toEqual([50, 99, 100]);
-    expect([percentile([7], 0), percentile([7], 0.99), percentile([], 0.5)]).toEqual([7, 7, 0]);
+  it('are compared round by round: processor time the other way round than rates', () => {
+    const product = [{ perSecond: 10, node: 150, postgres: 50 }];
+    const bare = [{ perSecond: 20, node: 60, postgres: 40 }];
+    expect(processorRatio(product, bare).median).toBe(0.5);
+    expect(rateRatio(product, bare).median).toBe(0.5);
   });
 });
 
 describe('processor time', () => {
-  it('is read by fields after the name, which may hold blanks and brackets', () => {
+  it('is read by fields after the name, which may hold blanks and brackets; ended children count', () => {
     const line = '42 (odd) name) S 7 42 42 0 -1 4194560 900 0 0 0 150 50 20 5 20 0 1 0 100 0 0';
-    expect(parseStat(line)).toEqual({ parent: 7, name: 'odd) name', endedChildren: 0.25 });
+    expect(parseStat(line)).toEqual({ parent: 7, name: 'odd) name', seconds: 2.25 });
   });
 
-  it('of this process grows with its work, and is the program’s, not that of PostgreSQL', () => {
+  it('of this process grows with its work, and is that of Node.js, not of PostgreSQL', () => {
     const before = processorTimeOf([process.pid]);
-    while (processorTimeOf([process.pid]).program === before.program);
-    expect(processorTimeOf([process.pid]).program).toBeGreaterThan(before.program);
+    while (processorTimeOf([process.pid]).node === before.node);
+    expect(processorTimeOf([process.pid]).node).toBeGreaterThan(before.node);
     expect(() => processorTimeOf([2 ** 30])).toThrow('has ended');
-  });
-
-  it('leaves out what would have been used at rest, and is never negative', () => {
-    const used = usedBetween({ program: 1, postgres: 2 }, { program: 3, postgres: 2.1 }, { program: 0.1, postgres: 0.1 }, 10);
-    expect(used).toEqual({ program: 1, postgres: 0 });
   });
 });
 
@@ -75,109 +40,68 @@ describe('the requests of the load generator', () => {
   const load = { url: 'http://127.0.0.1:1', apiKey: 'key', connections: 2 };
 
   it('name each person from one connection only, with the tag of the last answer and keys of their own', () => {
-    const writer = new RequestWriter({ ...load, work: { kind: 'patches', paths: ['/a', '/b', '/c', '/d'] } });
-    ['"a"', '"b"', '"c"', '"d"'].forEach((tag, target) => writer.keepTag(target, `HTTP/1.1 200 OK\r\nservice-resource-etag: ${tag}`));
-    const first = [writer.next(0), writer.next(1), writer.next(0)];
+    const requests = new Requests({ ...load, work: { kind: 'patches', paths: ['/a', '/b', '/c', '/d'] } });
+    expect([...requests.toLearn(1)].map(([target]) => target)).toEqual([1, 3]);
+    const first = [requests.next(0), requests.next(1), requests.next(0)].map(String);
     expect(first.map((request) => request.split(' ')[1])).toEqual(['/a', '/b', '/c']);
-    writer.learn(1, 'HTTP/1.1 200 OK\r\nservice-resource-etag: "b2"\r\nx: y');
-    writer.next(1);
-    expect(writer.next(1)).toContain('If-Match: "b2"\r\n');
+    requests.learn(1, 'HTTP/1.1 200 OK\r\nService-Resource-ETag: "b2"\r\nx: y');
+    requests.next(1);
+    expect(requests.next(1)).toContain('If-Match: "b2"\r\n');
     expect(new Set(first.map((request) => /Idempotency-Key: (.*)\r/.exec(request)![1])).size).toBe(3);
   });
 
   it('state the length of their body', () => {
-    const writer = new RequestWriter({ ...load, work: { kind: 'people', path: '/people', name: 'new' } });
-    const [head, body] = writer.next(0).split('\r\n\r\n');
+    const [head, body] = String(new Requests({ ...load, work: { kind: 'people', path: '/people' } }).next(0)).split('\r\n\r\n');
     expect(head).toContain(`Content-Length: ${body!.length}`);
-    expect(JSON.parse(body!)).toMatchObject({ work_email: 'new.1@bench.example' });
+    expect(JSON.parse(body!)).toMatchObject({ first_name: 'Ada' });
+  });
+
+  it('take weekdays for new time off', () => {
+    expect(weekdaysFrom('2026-12-24', 3)).toEqual(['2026-12-24', '2026-12-25', '2026-12-28']);
   });
 });
 
-describe('what the bare server writes', () => {
-  const tables = [
-    { table: 'events', rows: 2, bytes: 100 },
-    { table: 'idempotency_receipts', rows: 1, bytes: 50 },
-  ];
-
-  it('is in a transaction the same rows, by a statement for each table', () => {
-    const { before, receipt } = insertStatementsOf('patch', { tables, answer: '{}' });
-    expect(insertsOf('patch', { tables, answer: '{}' })).toBe(`with i0 as (${before[0]!}) ${receipt}`);
-    expect(before).toHaveLength(1);
-  });
-
-  it('is one statement that inserts all rows and takes the key of the receipt', () => {
-    const statement = insertsOf('patch', { tables, answer: '{}' });
-    expect(statement).toMatch(/^with i0 as \(insert into patch_0 \(body\) select '[0-9a-z]{60}' from generate_series\(1, 2\)\) insert/);
-    expect(statement).toMatch(/insert into patch_1 \(key, body\) values \(\$1, '[0-9a-z]{10}'\)$/);
+describe('the columns of Directus', () => {
+  it('are the members of a record and of its nested records, with another name for its id', () => {
+    expect(flatten({ id: 'a', fte: 1, end_date: null, department: { id: 'd', name: 'Design' }, manager: null, days: [1] })).toEqual({
+      record_id: 'a',
+      fte: '1',
+      end_date: null,
+      department_id: 'd',
+      department_name: 'Design',
+      manager: null,
+      days: '[1]',
+    });
   });
 });
 
 describe('the table', () => {
   const line: Line = {
     what: 'Reads',
-    figures: [0.5],
-    ratio: '0.50',
-    goal: '≥ 0.8',
-    isMet: false,
     product: '10/s',
-    bare: '20/s',
-    throughputRatio: '0.50',
-    remarks: 'cold',
+    baselines: ['bare 20/s'],
+    ratios: ['0.50'],
+    floors: [atLeast(0.45, 0.5, ' of bare')],
   };
 
   it('has cells of one width in each column, so that a terminal shows it well', () => {
-    const rows = tableOf([line, { ...line, what: 'Something longer', isMet: null }]).split('\n');
+    const rows = tableOf([line, { ...line, what: 'Something longer' }]).split('\n');
     expect(new Set(rows.map((row) => row.length)).size).toBe(1);
-    expect(rows[2]).toMatch(/^\| Reads +\| 0\.50 {2}\| ≥ 0\.8 \| no {2}\| 10\/s +\| 20\/s \|/);
+    expect(rows[2]).toMatch(/^\| Reads +\| 10\/s +\| bare 20\/s \| 0\.50 +\| ≥ 0\.45 of bare \| met +\|$/);
   });
 
-  it('shows of several runs the one with the middle figure, and the figures of all in their order', () => {
-    const run = (figure: number, reads: number): readonly Line[] => [
-      { ...line, figures: [figure], remarks: `as in run ${figure}` },
-      { ...line, what: 'Rate', figures: [reads] },
-    ];
-    const lines = middleOf([run(0.9, 300), run(0.4, 1_000), run(0.7, 99.5)]);
-    expect(lines[0]).toMatchObject({ what: 'Reads', remarks: 'as in run 0.7', figures: [0.9, 0.4, 0.7] });
-    expect(tableOf(lines)).toMatch(/\| 0\.90; 0\.40; 0\.70 +\|[^]*\| 300; 1,000; 99\.50 +\|/);
-    expect(middleOf([run(3, 1), run(2, 1)])[0]).toMatchObject({ remarks: 'as in run 2' });
+  it('says which floors a line misses', () => {
+    const floors = [atLeast(1_000, 999, '/s'), atMost(2, 2, ' s'), atMost(150, 151, ' MB')];
+    expect(tableOf([{ ...line, floors }])).toContain('| ≥ 1,000/s; ≤ 2 s; ≤ 150 MB | **missed**: ≥ 1,000/s; ≤ 150 MB |');
+    expect(tableOf([{ ...line, floors: floors.slice(0, 1) }])).toMatch(/\| \*\*missed\*\* +\|$/m);
   });
 
-  it('goes into the README in short, in place of the one that was there', () => {
-    const readme = `# Name\n\n| a |\n\n## How fast it is\n\nSome words.\n\n| old |\n|---|\n\nMore.\n`;
-    const lines = [line, { ...line, what: 'Without a goal', goal: '', isMet: null }];
-    const written = withTable(readme, lines);
-    expect(tableIn(written)).toBe(shortTableIn(tableOf(lines)));
-    expect(written).not.toContain('Without a goal');
-    expect(written).toMatch(/^# Name\n\n\| a \|\n\n## How fast it is\n\nSome words\.\n\n\| Measurement[^]*\n\nMore\.\n$/);
-    expect(() => withTable('# Name\n', [line])).toThrow('no table');
-  });
-
-  it('is the same in the README and in the page of benchmarks', () => {
-    expect(tableIn(readFileSync('README.md', 'utf8'))).toBe(shortTableIn(readFileSync('docs/benchmarks.md', 'utf8')));
-  });
-});
-
-describe('made-up time off', () => {
-  const surroundings = { organisationId: 'org_bench', keyId: 'key', departmentIds: [], workPlaceIds: [], workTypeIds: [] };
-  const calendarOf = (index: number) =>
-    makeTimeOff(
-      new IdMint(Buffer.alloc(32, 1)),
-      surroundings,
-      { annualLeaveId: 'annual', sickLeaveId: 'sick' },
-      { personId: `person-${index}`, index, firstDay: '2024-09-02' },
-    )
-      .map(({ event }) => ({ type: event.type, data: event.data }) as unknown as TimeOffEvent)
-      .reduce(evolveCalendar, initialCalendar);
-
-  it('is some twenty records a person, none of which overlaps another one', () => {
-    for (const index of Array.from({ length: 50 }, (_, number) => number)) {
-      const records = [...calendarOf(index).records.values()];
-      expect(records.length).toBeGreaterThan(16);
-      records.forEach((record, place) => expect(records.slice(place + 1).filter((other) => clash(record, other))).toEqual([]));
-    }
-  });
-
-  it('takes working days only for new records', () => {
-    expect(workingDaysFrom('2026-12-24', 4)).toEqual(['2026-12-24', '2026-12-29', '2026-12-30', '2026-12-31']);
+  it('goes into the page in place of the one that was there, and has at most twelve lines', () => {
+    const page = readFileSync('docs/benchmarks.md', 'utf8');
+    const written = withResult(page, 'Machine.\n\n| a |\n');
+    expect(written).toContain('<!-- result -->\n\nMachine.\n\n| a |\n\n<!-- /result -->');
+    expect(withResult(written, 'Machine.\n\n| a |\n')).toBe(written);
+    expect(() => withResult('# Name\n', '')).toThrow('no place');
+    expect(page.split('\n').filter((row) => row.startsWith('| ')).length).toBeLessThanOrEqual(13);
   });
 });

@@ -263,7 +263,7 @@ describe('the Dockerfile', () => {
 
   it('runs the program itself, not a shell, as a user that is not root', () => {
     expect(lastStage).toMatch(/^USER 1000:1000$/m);
-    expect(lastStage).toMatch(/^ENTRYPOINT \["node", "dist\/program\/main\.js"\]$/m);
+    expect(lastStage).toMatch(/^ENTRYPOINT \["node", "dist\/apps\/cli\/main\.js"\]$/m);
     expect(lastStage).toMatch(/^HEALTHCHECK /m);
   });
 

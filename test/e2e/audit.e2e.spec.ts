@@ -177,8 +177,9 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
 
 describe('POST /audit/verification', () => {
   const parts = () => {
-    const { store: eventStore } = api.services;
-    return { pool: api.database.pool, eventStore, projections: PROJECTIONS, onError: (error: unknown) => expect(error).toBeUndefined() };
+    const { pool } = api.database;
+    const open = async () => ({ pool, eventStore: api.services.store, close: () => Promise.resolve() });
+    return { pool, projections: PROJECTIONS, open, onError: (error: unknown) => expect(error).toBeUndefined() };
   };
   const isVerified = (): Promise<boolean> => verifyIfDue(parts(), new AbortController().signal);
   const verification = async (owner = organisation): Promise<Verification> =>

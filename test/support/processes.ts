@@ -32,7 +32,7 @@ const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '-
 
 /** Starts `workforce …` as built in `dist`, without the configuration variables of the tests' own environment. */
 export function startWorkforce(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {
-  const main = join(ROOT, 'dist', 'program', 'main.js');
+  const main = join(ROOT, 'dist', 'apps', 'cli', 'main.js');
   if (!existsSync(main)) throw new Error('the program is not built: run "npm run build" first');
   return startNode([main, ...parameters], environment);
 }

@@ -28,7 +28,7 @@ const KINDS: readonly Kind[] = [
     isKept: true,
   },
   { shown: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', printed: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', isKept: true },
-  { shown: '\\bp\\d+\\.e\\d+\\.[\\w-]{8}', printed: 'p\\d+\\.e\\d+\\.[\\w-]{8}', isKept: true },
+  { shown: '\\bp\\d+\\.e\\d+\\.[\\w-]{8}(?:\\.\\d+)?', printed: 'p\\d+\\.e\\d+\\.[\\w-]{8}(?:\\.\\d+)?', isKept: true },
   { shown: '\\bv\\d+\\.[\\w-]{16}', printed: 'v\\d+\\.[\\w-]{16}', isKept: true },
   { shown: '\\bc[\\w-]*-[\\w-]{12,}', printed: 'c[\\w-]*-[\\w-]{12,}', isKept: true },
   { shown: '\\b[0-9a-f]{16,64}\\b', printed: '[0-9a-f]{16,64}', isKept: true },

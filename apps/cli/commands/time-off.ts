@@ -9,7 +9,7 @@ const STEPS = {
   cancel: 'cancel pending or approved time off permanently',
 } as const;
 
-/** `workforce time-off …`: an administrator's decisions on requests. */
+/** `workforce time-off …`: an administrator's decisions on requests; `workforce time-off-balances …`. */
 export function register(program: Command): void {
   const group = program.command('time-off').description('list, approve, reject and cancel the time off of people');
   const list = ofOrganisation(group.command('list').description('list time off in the order of its first days'))
@@ -31,6 +31,11 @@ export function register(program: Command): void {
       .requiredOption('--organisation <organisation>', 'id or subdomain');
     action(command, async (call) => (await work()).stepRecord(call, step as keyof typeof STEPS));
   }
+  const balances = program.command('time-off-balances').description('show the time off that people have left');
+  const show = ofOrganisation(balances.command('show').argument('<person>', 'id, work e-mail or staff id'))
+    .description('show what a person has left in each category that deducts from a balance')
+    .option('--as-of <date>', 'as of the end of this day, YYYY-MM-DD (default: today)');
+  action(show, async (call) => (await work()).showBalances(call));
 }
 
 function work(): Promise<typeof import('../work/time-off.js')> {

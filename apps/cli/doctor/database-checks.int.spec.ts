@@ -5,14 +5,14 @@ import { checkRoomForConnections } from './database-checks.js';
 
 describe('what doctor says of the connections that processes may open', () => {
   let database: TestDatabase;
-  let heartbeat: Pool;
+  let listener: Pool;
   beforeAll(async () => {
     database = await createTestDatabase({ migrated: false });
-    heartbeat = createPool(database.url, { applicationName: 'workforce api heartbeat', maximum: 1 });
-    await heartbeat.query('select');
+    listener = createPool(database.url, { applicationName: 'workforce api listener', maximum: 1 });
+    await listener.query('select');
   });
   afterAll(async () => {
-    await heartbeat.end();
+    await listener.end();
     await database.drop();
   });
 

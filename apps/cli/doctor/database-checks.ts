@@ -182,15 +182,18 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
   ];
 }
 
-/** Connections that a process may have beside its pool: sessions, heartbeat, reference locks, wake signals, and the watcher of its health. */
+/** Connections that a process may have beside its pool: sessions, reference locks, wake signals, and the watcher of its health. */
 const CONNECTIONS_BESIDE_POOL = 13;
 
-/** Warns where running processes may open more connections than PostgreSQL takes. Counts them by the heartbeats of their pools. Each is taken to have the settings of this command. */
+/**
+ * Warns where running processes may open more connections than PostgreSQL takes. Counts them by the connection that each API has as a listener, and each
+ * worker to lead. Each is taken to have the settings of this command.
+ */
 export async function checkRoomForConnections(pool: Pool, ofPool: number): Promise<readonly Finding[]> {
   const { rows } = await pool.query<{ processes: number; most: number }>(`
     select count(*)::int as processes,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - current_setting('reserved_connections')::int as most
-    from pg_stat_activity where backend_type = 'client backend' and application_name like 'workforce % heartbeat'`);
+    from pg_stat_activity where backend_type = 'client backend' and application_name in ('workforce start listener', 'workforce api listener', 'workforce worker leader')`);
   const { processes, most } = rows[0]!;
   const needed = processes * (ofPool + CONNECTIONS_BESIDE_POOL);
   if (needed <= most) return [];

@@ -4,14 +4,12 @@ import { createLogger, type Logger } from '#configuration/logger.js';
 import { programIdentity } from '../program-identity.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { DatabaseClock } from '#database/sessions/database-clock.js';
-import { patiently } from '#database/sessions/patience.js';
-import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
+import { StateWatch } from '#database/sessions/state-watch.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/publish/notices.js';
 import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
-import { yieldToOthers } from '#worker/yield-to-others.js';
 import { ensureUnused } from '../database.js';
 import { openEventStore } from '../event-store.js';
 import { openInstallation, type Installation, whenReachable, withUnlimitedStatements } from '../installation.js';
@@ -49,7 +47,7 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   const stop = listenForStop();
   const parts: Part[][] = [[], [], [], []];
   const stopAll = (): Promise<boolean> => stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
-  const starting = patiently(() => start(settings, { logger, stop, parts }));
+  const starting = start(settings, { logger, stop, parts });
   try {
     // A start may wait for a long time: for a database, for another process that migrates it. A stop does not wait for it.
     const started = await Promise.race([starting, stop.requested.then(() => null)]);
@@ -84,7 +82,7 @@ async function start(
     use: settings.database,
     kind: 'server',
     connections: configuration.databaseConnections,
-    heartbeat: true,
+    answersRequests: settings.api,
     lockTimeout: LOCK_MILLISECONDS,
     reachableWithinMilliseconds: REACHABLE_MILLISECONDS,
     report: (message) => logger.warn(message),
@@ -99,7 +97,12 @@ async function start(
   });
   const installation = await opening;
   isOpen = true;
-  watchDatabase(installation, stop, logger);
+  void installation.database.server?.failed.then((reason) => {
+    process.stderr.write(`PostgreSQL ended and could not be started again: ${reason}\n`);
+    stop.request({ reason: 'database', exitCode: 1 });
+  });
+  // Statements would time out while the loading of modules keeps this process from reading their answers.
+  const loaded = await modules;
   const tracing = await openTracing(configuration, logger);
   if (tracing !== null) parts[2]!.push({ name: 'traces', stop: () => tracing.stop() });
   const { seeded, receiver } = settings.demo ? await openDemo(installation) : NO_DEMO;
@@ -108,8 +111,12 @@ async function start(
   const readiness = (): readonly string[] =>
     stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.'];
   const eventStore = await watched(installation.eventStore, configuration, tracing !== null);
-  const started = await startParts(settings, { ...installation, eventStore }, { logger, readiness, receiver }, await modules, parts);
+  const started = await startParts(settings, { ...installation, eventStore }, { logger, stop, readiness, receiver }, loaded, parts);
   isStarted = true;
+  if (!stop.isRequested()) {
+    const endWatch = logAbsence(installation.pool, logger);
+    parts[2]!.push({ name: 'watch of the database', stop: async () => endWatch() });
+  }
   return { ...started, demo: seeded };
 }
 
@@ -126,8 +133,8 @@ async function drain(parts: readonly (readonly Part[])[], seconds: number): Prom
   await wait(seconds * 1_000);
 }
 
-/** How long a request waits for a lock of another session before the answer is 503. */
-const LOCK_MILLISECONDS = 5_000;
+/** How long a request waits for a lock of another session before the answer is 503: less than its statement may take. */
+const LOCK_MILLISECONDS = 3_000;
 
 /** How long to wait for a PostgreSQL that is starting or recovering. */
 const REACHABLE_MILLISECONDS = 20_000;
@@ -146,30 +153,23 @@ function portsOf({ configuration, api }: ServeSettings): readonly NamedPort[] {
 }
 
 interface Modules {
-  readonly startApi: typeof import('#api/start-api.js').startApi | null;
-  readonly openSession: typeof import('#api/process-session.js').ProcessSession.open | null;
-  readonly startWorker: typeof import('#worker/start-worker.js').startWorker | null;
+  readonly api: (typeof import('#api/start-api.js') & typeof import('#api/process-session.js')) | null;
   readonly startOperations: typeof import('#worker/operations/operations.js').startOperations;
-  readonly openWakeSignalQueue: typeof import('#webhooks/queue/open-wake-signal-queue.js').openWakeSignalQueue;
   readonly createProjector: typeof import('#resources/registry.js').createProjector;
 }
 
-async function loadModules({ api, worker }: ServeSettings): Promise<Modules> {
-  const [apiModule, sessionModule, workerModule, operationsModule, queueModule, registryModule] = await Promise.all([
+/** What the first answer needs; the worker is loaded after it. */
+async function loadModules({ api }: ServeSettings): Promise<Modules> {
+  const [startApi, processSession, { startOperations }, { createProjector }] = await Promise.all([
     api ? import('#api/start-api.js') : null,
     api ? import('#api/process-session.js') : null,
-    worker ? import('#worker/start-worker.js') : null,
     import('#worker/operations/operations.js'),
-    import('#webhooks/queue/open-wake-signal-queue.js'),
     import('#resources/registry.js'),
   ]);
   return {
-    startApi: apiModule?.startApi ?? null,
-    openSession: sessionModule === null ? null : (pool) => sessionModule.ProcessSession.open(pool),
-    startWorker: workerModule?.startWorker ?? null,
-    startOperations: operationsModule.startOperations,
-    openWakeSignalQueue: queueModule.openWakeSignalQueue,
-    createProjector: registryModule.createProjector,
+    api: startApi === null || processSession === null ? null : { ...startApi, ...processSession },
+    startOperations,
+    createProjector,
   };
 }
 
@@ -202,65 +202,71 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
 }
 
 async function startParts(
-  { configuration }: ServeSettings,
+  { configuration, worker }: ServeSettings,
   { pool, eventStore, keys, database }: Installation,
-  { logger, readiness, receiver }: { logger: Logger; readiness: () => readonly string[]; receiver: Receiver | null },
-  { startApi, openSession, startWorker, startOperations, openWakeSignalQueue, createProjector }: Modules,
+  {
+    logger,
+    stop,
+    readiness,
+    receiver,
+  }: { logger: Logger; stop: StopSignal; readiness: () => readonly string[]; receiver: Receiver | null },
+  modules: Modules,
   [listeners, workers, operators]: Part[][],
 ): Promise<Omit<Started, 'demo'>> {
   const clock = await DatabaseClock.start(pool);
   operators?.push({ name: 'clock', stop: async () => clock.stop() });
-  const shared = { pool, eventStore, keys, configuration, logger, clock, projector: createProjector(clock) };
+  const shared = { pool, eventStore, keys, configuration, logger, clock, projector: modules.createProjector(clock) };
   const keep = <T extends { stop(): Promise<void>; drain?(): void }>(stage: Part[] | undefined, name: string, part: T): T => {
     stage?.push({ name, stop: () => part.stop(), drain: () => part.drain?.() });
     return part;
   };
-  const queue = new LazyWakeSignalQueue(() => openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger }));
+  const queue = new LazyWakeSignalQueue(async () => {
+    const { openWakeSignalQueue } = await import('#webhooks/queue/open-wake-signal-queue.js');
+    return openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger });
+  });
   operators?.push({ name: 'queue', stop: () => queue.close() });
   const urls = new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs, ownReceivers: receiver === null ? [] : [receiver] });
   const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
-  const session = await openSession?.(pool);
+  const session = await modules.api?.ProcessSession.open(pool);
   if (session !== undefined) operators?.push({ name: 'session', stop: () => session.close() });
   const api = (environment: 'live' | 'sandbox', port: number): Promise<{ url: string } | null> =>
-    startApi === null || session === undefined
+    modules.api === null || session === undefined
       ? Promise.resolve(null)
-      : startApi({ ...shared, environment, port, session, webhooks: { wakeSignals: queue, urls } }).then((started) =>
-          keep(listeners, environment, started),
-        );
+      : modules.api
+          .startApi({ ...shared, environment, port, session, webhooks: { wakeSignals: queue, urls } })
+          .then((started) => keep(listeners, environment, started));
   const [live, sandbox, operations] = await Promise.all([
     api('live', configuration.port),
     api('sandbox', configuration.sandboxPort),
-    startOperations({ ...shared, port: configuration.operationsPort, readiness, queue }).then((started) =>
-      keep(operators, 'operations', started),
-    ),
+    modules
+      .startOperations({ ...shared, port: configuration.operationsPort, readiness, queue })
+      .then((started) => keep(operators, 'operations', started)),
   ]);
-  if (startApi === null) yieldToOthers();
-  // After the API, so that the first answer does not wait for BullMQ.
-  if (startWorker !== null)
-    keep(
-      workers,
-      'worker',
-      await startWorker({
-        ...shared,
-        imports: { mint: new IdMint(keys.ids) },
-        rebuilds: {
-          databaseUrl: database.url,
-          program: programIdentity,
-          openEventStore: (own) => openEventStore(configuration, own),
-        },
-        webhooks: { keys, queue: await queue.whole(), guard: urls, notices },
-      }),
-    );
+  // After the API, so that the first answer does not wait for the loading of the worker and of BullMQ.
+  if (worker && !stop.isRequested()) {
+    const { startWorker } = await import('#worker/start-worker.js');
+    const running = await startWorker({
+      ...shared,
+      imports: { mint: new IdMint(keys.ids) },
+      rebuilds: {
+        databaseUrl: database.url,
+        program: programIdentity,
+        openEventStore: (own) => openEventStore(configuration, own),
+      },
+      webhooks: { keys, queue: await queue.whole(), guard: urls, notices },
+    });
+    keep(workers, 'worker', running);
+  }
   return { api: live?.url ?? null, sandbox: sandbox?.url ?? null, operations: operations.url };
 }
 
-function watchDatabase({ database, pool }: Installation, stop: StopSignal, logger: Logger): void {
-  watchServerHeartbeat(pool, {
-    onLost: () => logger.error('PostgreSQL does not answer: requests get 503 until it does'),
-    onFound: () => logger.warn('PostgreSQL answers again'),
-  });
-  void database.server?.failed.then((reason) => {
-    process.stderr.write(`PostgreSQL ended and could not be started again: ${reason}\n`);
-    stop.request({ reason: 'database', exitCode: 1 });
+/** Logs when PostgreSQL stops answering, and when it answers again. Returns the function that ends this. */
+function logAbsence(pool: Installation['pool'], logger: Logger): () => void {
+  let isAway = false;
+  return StateWatch.of(pool).add({ text: 'select true' }, (state) => {
+    const wasAway = isAway;
+    isAway = state === undefined;
+    if (isAway && !wasAway) logger.error('PostgreSQL does not answer: requests get 503 until it does');
+    else if (wasAway && !isAway) logger.warn('PostgreSQL answers again');
   });
 }

@@ -1,6 +1,8 @@
 import type { Json } from '#kernel/json.js';
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
 import type { TimeOffStatus } from '#resources/time-off/records/time-off-status.rules.js';
+import type { CategoryBalance } from '#resources/time-off/balances/balance.contract.js';
+import { asOfProblem, readBalances } from '#resources/time-off/balances/balance.reader.js';
 import { findTimeOff, listTimeOff } from '#resources/time-off/records/time-off.queries.js';
 import { stepTimeOff, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 import { presentTimeOff } from '#resources/time-off/requests/time-off.handlers.js';
@@ -64,6 +66,33 @@ export function showRecord({ arguments: [id], options }: Call): Promise<Outcome>
     const text = `${category} of ${name}, ${start} to ${end}, ${status}: ${counted(total, 'day')}\n\n${textTable(['DATE', 'PART', 'MINUTES', 'REASON'], days)}`;
     return { json: presentTimeOff(row) as unknown as Json, text };
   });
+}
+
+/** `workforce time-off-balances show`. */
+export function showBalances({ arguments: [who], options }: Call): Promise<Outcome> {
+  const asOf = dayOf('--as-of', options['asOf']);
+  const now = new Date();
+  const problem = asOfProblem(asOf, now);
+  if (problem !== null) throw new UsageError(`--as-of ${problem}.`);
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const { person_id: personId, display_name: name } = await requirePerson(pool, who!, organisationId);
+    const read = (await readBalances(pool, { organisationId, personId, asOf, now }))!;
+    const heading = ['CATEGORY', 'UNIT', 'ALLOWANCE', 'TAKEN', 'REMAINING', 'SCHEDULED', 'PENDING', 'AVAILABLE'];
+    const table = textTable(heading, read.balances.map(balanceCells));
+    const text = `Time off of ${name} at the end of ${read.as_of}\n\n${read.balances.length === 0 ? 'No category deducts from a balance.' : table}`;
+    return { json: read as unknown as Json, text };
+  });
+}
+
+/** In days where people count the category in days and the length of a day is known, else in minutes. */
+function balanceCells(balance: CategoryBalance): readonly string[] {
+  const isInDays = balance.unit === 'days' && balance.days !== null;
+  const { taken, remaining, scheduled, pending, available } = isInDays ? balance.days! : balance;
+  // To four decimals, as the API has days.
+  const allowance = Math.round((taken + remaining) * 10_000) / 10_000;
+  const amounts = [allowance, taken, remaining, scheduled, pending, available].map(String);
+  return [balance.category.label, isInDays ? 'days' : balance.amounts_unit, ...amounts];
 }
 
 function dayOf(flag: string, option: unknown): LocalDate | null {

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { measureLag } from '#projections/catch-up.js';
@@ -8,6 +7,7 @@ import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { measureDeliveries, type MeasuredDeliveries } from '#webhooks/deliver/measurements.js';
 import { type DatabaseStatus, readDatabaseStatus } from './database-status.js';
+import { within } from './readiness.js';
 
 /**
  * Node.js adds this to every lag of the event loop that it reports. Each sample wakes the process: at 50 ms they were a quarter of what a
@@ -39,7 +39,7 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
       this.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
-  registerHeartbeat(registry, pool);
+  registerResponse(registry, pool);
   new Gauge({
     name: 'workforce_projection_lag_seconds',
     help: 'Age of the oldest event that a projection has not handled yet, since the end of its import if imported; absent while the store does not answer',
@@ -58,14 +58,15 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
   return registry;
 }
 
-/** The state from the heartbeat of the pool: 0 also where the pool has none. */
-function registerHeartbeat(registry: Registry, pool: Pool): void {
-  const gauge = new Gauge({
+function registerResponse(registry: Registry, pool: Pool): void {
+  new Gauge({
     name: 'workforce_database_unresponsive',
-    help: '1 while PostgreSQL does not answer the heartbeat of this process, else 0',
+    help: '1 while PostgreSQL does not answer this process within two seconds, else 0',
     registers: [registry],
+    async collect() {
+      this.set((await within('PostgreSQL', () => pool.query('select').then(() => null))) === null ? 0 : 1);
+    },
   });
-  watchServerHeartbeat(pool, { onLost: () => gauge.set(1), onFound: () => gauge.set(0) });
 }
 
 function registerProcess(registry: Registry, pool: Pool): void {

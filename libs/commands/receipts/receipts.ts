@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { createHash, hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { queryThroughSwaps, composedText, movedBy, type Statement } from '#database/transaction.js';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
+import { ownTurn } from '#kernel/own-turn.js';
 import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
 
 /** The owner and the idempotency key of a receipt. */
@@ -231,7 +232,7 @@ export async function fingerprintInTurns(request: RequestIdentity): Promise<stri
   const bytes = Buffer.from(identityText(request));
   const sum = createHash('sha256');
   for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {
-    await nextTurn();
+    await ownTurn();
     sum.update(bytes.subarray(start, start + HASHED_AT_ONCE));
   }
   return sum.digest('hex');

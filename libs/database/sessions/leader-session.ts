@@ -1,139 +1,65 @@
-import pg, { type Pool } from 'pg';
-import { watchServerHeartbeat } from './guarded-pool.js';
-import { startSessionHeartbeat } from './session-heartbeat.js';
+import type { Pool } from 'pg';
+import { Session } from './session.js';
 
 const sessions = new WeakMap<Pool, LeaderSession>();
 
 /**
- * The session that holds the advisory locks of everything that a process leads: one connection beside the pool, with one heartbeat,
- * however many locks there are. It is open while somebody uses it, and is connected again when it is next needed after it broke.
+ * The session with the advisory locks of everything that a process leads, on one connection, however many locks there are. It is open while it is
+ * used, and is connected again when it is next needed after it broke.
  */
 export class LeaderSession {
   private users = 0;
-  private opening: Promise<LeaderConnection> | null = null;
+  private opening: Promise<Session> | null = null;
+  /** The server would grant a lock to the same session a second time. */
+  private readonly held = new Set<number>();
 
   private constructor(private readonly pool: Pool) {}
 
-  /** The session of the process for this pool. The caller leaves it when it leads no longer. */
-  static join(pool: Pool): LeaderSession {
+  /** Keeps the session of the process for this pool open while the work uses it. */
+  static async use<T>(pool: Pool, work: (session: LeaderSession) => Promise<T>): Promise<T> {
     const session = sessions.get(pool) ?? new LeaderSession(pool);
     sessions.set(pool, session);
     session.users += 1;
-    return session;
-  }
-
-  /** The connection, made where there is none. Throws what the database throws. */
-  async connection(): Promise<LeaderConnection> {
-    const { opening } = this;
-    const found = await opening?.catch(() => null);
-    if (found?.isLost === false) return found;
-    // Unless another caller began to connect while this one waited.
-    if (this.opening === opening) this.opening = LeaderConnection.open(this.pool);
-    return this.opening!;
-  }
-
-  /** Closes the connection when the last user has left. */
-  async leave(): Promise<void> {
-    this.users -= 1;
-    if (this.users > 0) return;
-    const connection = await this.opening?.catch(() => null);
-    this.opening = null;
-    await connection?.close();
-  }
-}
-
-/** One connection of a {@link LeaderSession}. The server releases its locks when it ends, or is silent for seconds. */
-export class LeaderConnection {
-  private readonly held = new Set<number>();
-  private readonly listeners = new Set<() => void>();
-  private lost = false;
-  private last: Promise<unknown> = Promise.resolve();
-  private endWatch: () => void = () => undefined;
-  private endHeartbeat: () => Promise<void> = () => Promise.resolve();
-
-  private constructor(private readonly client: pg.Client) {}
-
-  /** Throws what the database throws. */
-  static async open(pool: Pool): Promise<LeaderConnection> {
-    const client = new pg.Client({ ...pool.options, application_name: `${pool.options.application_name ?? 'workforce'} leader` });
-    const connection = new LeaderConnection(client);
-    client.on('error', connection.lose).on('end', connection.lose);
     try {
-      await client.connect();
-      connection.endHeartbeat = await startSessionHeartbeat(client, { onLost: connection.lose });
-    } catch (error) {
-      connection.lose();
-      throw error;
+      return await work(session);
+    } finally {
+      await session.leave();
     }
-    connection.endWatch = watchServerHeartbeat(pool, { onLost: connection.lose, onFound: () => undefined });
-    return connection;
   }
 
-  /** Whether its locks may belong to another session by now. */
-  get isLost(): boolean {
-    return this.lost;
-  }
-
-  /** Calls the listener once, if the locks may be lost. Returns the function that ends this. */
-  onLost(listener: () => void): () => void {
-    if (this.lost) listener();
-    else this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  }
-
-  /** Takes a lock without waiting. Returns false where another session, or another caller in this process, has it. */
-  async acquire(lock: number): Promise<boolean> {
-    // The server would grant it to the same session a second time.
+  /**
+   * Does the work while it holds an advisory lock. Returns false at once where another session, or another caller in this process, has the lock. The
+   * work's signal aborts when the lock may be lost. Throws what the work and the database throw.
+   */
+  async whileHolding(lock: number, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
     if (this.held.has(lock)) return false;
     this.held.add(lock);
     try {
-      const isAcquired = await this.ask('select pg_try_advisory_lock($1) as done', lock);
-      if (!isAcquired) this.held.delete(lock);
-      return isAcquired;
-    } catch (error) {
+      const session = await this.connected();
+      const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lock]);
+      if (!rows[0]!.held) return false;
+      // Where the lock cannot be released, the session is lost, and the lock with it.
+      await work(session.lost).finally(() => session.query('select pg_advisory_unlock($1)', [lock]).catch(() => undefined));
+      return true;
+    } finally {
       this.held.delete(lock);
-      this.lose();
-      throw error;
     }
   }
 
-  /** Releases a lock. Where that fails, the connection is dropped, and all its locks with it. */
-  async release(lock: number): Promise<void> {
-    if (this.lost) return;
-    try {
-      await this.ask('select pg_advisory_unlock($1) as done', lock);
-      this.held.delete(lock);
-    } catch {
-      this.lose();
-    }
+  private async connected(): Promise<Session> {
+    const { opening } = this;
+    const found = await opening?.catch(() => null);
+    if (found?.lost.aborted === false) return found;
+    // Unless another caller began to connect while this one waited.
+    if (this.opening === opening) this.opening = Session.open(this.pool, 'leader');
+    return this.opening!;
   }
 
-  async close(): Promise<void> {
-    if (this.lost) return;
-    await this.endHeartbeat().catch(() => undefined);
-    this.client
-      .off('error', this.lose)
-      .off('end', this.lose)
-      .on('error', () => undefined);
-    this.endWatch();
-    await this.client.end();
+  private async leave(): Promise<void> {
+    this.users -= 1;
+    if (this.users > 0) return;
+    const { opening } = this;
+    this.opening = null;
+    await (await opening?.catch(() => null))?.close();
   }
-
-  /** One statement after the other: a client takes no second one while the first is in progress. */
-  private async ask(text: string, lock: number): Promise<boolean> {
-    const asking = this.last.then(() => this.client.query<{ done: boolean }>(text, [lock]));
-    this.last = asking.catch(() => undefined);
-    return (await asking).rows[0]!.done;
-  }
-
-  private readonly lose = (): void => {
-    if (this.lost) return;
-    this.lost = true;
-    this.endWatch();
-    void this.endHeartbeat().catch(() => undefined);
-    // A graceful end would wait for a server that may be silent.
-    this.client.connection.stream.destroy();
-    for (const listener of this.listeners) listener();
-    this.listeners.clear();
-  };
 }

@@ -1,6 +1,4 @@
 import type { ClientBase } from 'pg';
-import { patiently } from './patience.js';
-import { Lease } from './lease.js';
 import { startSessionHeartbeat } from './session-heartbeat.js';
 
 let pulse: (count: number) => void = () => undefined;
@@ -47,7 +45,6 @@ class SlowConnection {
   }
 }
 
-const LIMIT = 'set idle_session_timeout = 6000';
 const MINUTE = 60_000;
 
 describe('the heartbeat of a session', () => {
@@ -90,36 +87,5 @@ describe('the heartbeat of a session', () => {
     expect(lost).toBe(1);
     pulses(10);
     expect(lost).toBe(1);
-  });
-
-  it('has no limit while the process starts, and has one afterwards', async () => {
-    let end = (): Promise<void> => Promise.resolve();
-    await patiently(async () => {
-      end = await start();
-      server.isSilent = true;
-      pulses(100);
-      await jest.advanceTimersByTimeAsync(MINUTE);
-      server.answer();
-      server.isSilent = false;
-      await jest.advanceTimersByTimeAsync(0);
-    });
-    expect(lost).toBe(0);
-    expect(server.asked).not.toContain(LIMIT);
-    pulses(2);
-    await jest.advanceTimersByTimeAsync(0);
-    expect(server.asked.filter((text) => text === LIMIT)).toHaveLength(1);
-    await end();
-    expect(server.asked.at(-1)).toBe('reset idle_session_timeout');
-  });
-
-  it('lets a lease of a starting process hold its locks through any delay, and a later one for as long as the server does', async () => {
-    const lease = await patiently(() => Lease.keep(connection));
-    await jest.advanceTimersByTimeAsync(MINUTE);
-    expect(() => lease.assertHeld()).not.toThrow();
-    pulses(2);
-    await jest.advanceTimersByTimeAsync(4_000);
-    expect(() => lease.assertHeld()).not.toThrow();
-    await jest.advanceTimersByTimeAsync(2_000);
-    expect(() => lease.assertHeld()).toThrow('the connection that held a lock was lost');
   });
 });

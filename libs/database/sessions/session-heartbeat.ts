@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { isPatient } from './patience.js';
 import { onPulse } from './pulse.js';
 
 /** After this time without a sign of life, the server ends the session and releases its locks. */
@@ -28,8 +27,7 @@ export interface SessionHeartbeatListener {
 
 /**
  * Sends a heartbeat every 1.8 seconds, which makes the locks of a session a lease: a process that hangs, or whose network is cut,
- * sends nothing, and the server releases its locks. A process that starts ({@link isPatient}) sets no session timeout yet, and waits for
- * answers. Returns the function that ends the heartbeat; the session then has its former settings, unless it broke.
+ * sends nothing, and the server releases its locks. Returns the function that ends the heartbeat; the session then has its former settings, unless it broke.
  */
 export async function startSessionHeartbeat(
   connection: ClientBase,
@@ -42,7 +40,7 @@ export async function startSessionHeartbeat(
 
   const ask = async (): Promise<void> => {
     const sentAt = performance.now();
-    if (isLimited || isPatient()) await connection.query('select');
+    if (isLimited) await connection.query('select');
     else {
       isLimited = true;
       onLimited(sentAt);
@@ -66,7 +64,6 @@ export async function startSessionHeartbeat(
       if (pulse % PULSES === 0) beat();
       return;
     }
-    if (isPatient()) return;
     pulsesOfBeat += 1;
     if (pulsesOfBeat >= LATE_PULSES) lose();
   };

@@ -1,4 +1,5 @@
 import Fastify from 'fastify';
+import { countTurns } from '../../../test/support/event-loop/count-turns.js';
 import { acceptOnlyJson, MAXIMUM_BODY_BYTES } from './request-parser.js';
 
 it('reads a body of megabytes in steps, and leaves others a turn between them', async () => {
@@ -28,5 +29,17 @@ it('reads a body of megabytes in steps, and leaves others a turn between them', 
   };
   const small = await post('a small file');
   expect(await post('ü"\n'.repeat(300_000))).toBeGreaterThanOrEqual(small + 3);
+  await server.close();
+});
+
+it('reads one body of megabytes in a turn, however many arrive at once', async () => {
+  const server = Fastify();
+  acceptOnlyJson(server);
+  server.post('/', { bodyLimit: 8 * MAXIMUM_BODY_BYTES }, () => ({}));
+  const payload = { csv: 'ü"\n'.repeat(300_000) };
+  const { turns } = await countTurns(() =>
+    Promise.all(Array.from({ length: 12 }, () => server.inject({ method: 'POST', url: '/', payload }))),
+  );
+  expect(turns).toBeGreaterThanOrEqual(3 * 12);
   await server.close();
 });

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CommandContext } from '#commands/command-context.js';
 import { fingerprintInTurns, fingerprintOf, type StoredAnswer } from '#commands/receipts/receipts.js';
@@ -9,6 +8,7 @@ import type { WriteSessions } from '#commands/write-sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import { DeepJsonError, type Json, type JsonObject, MOST_JSON_LEVELS, parseJson } from '#kernel/json.js';
+import { ownTurn } from '#kernel/own-turn.js';
 import { asLine } from '#kernel/plain-text.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { addressOf } from '../headers/request-address.js';
@@ -54,7 +54,7 @@ export class RequestParser {
     const parameters = compiled.checkParameters(request.params as TextValues);
     const body = compiled.checkBody(request.body);
     assertValid(query, parameters, body);
-    if (takesLargeBodies(compiled)) await nextTurn();
+    if (takesLargeBodies(compiled)) await ownTurn();
     const opened = await this.opening.open({
       compiled,
       key,
@@ -222,11 +222,11 @@ function assertJson(request: FastifyRequest, body: Buffer): void {
 
 /** Reads the body of an operation that takes large ones: other requests have their turns between the steps, each of which takes some 20 ms. */
 async function parseInTurns(body: Buffer): Promise<unknown> {
-  await nextTurn();
+  await ownTurn();
   const text = body.toString();
-  await nextTurn();
+  await ownTurn();
   const value = parse(text);
-  await nextTurn();
+  await ownTurn();
   return value;
 }
 

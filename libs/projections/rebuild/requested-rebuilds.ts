@@ -103,21 +103,9 @@ export async function followRequestedRebuilds(parts: RequestedRebuildParts, sign
 
 /** Runs the rebuilds that are requested now, one after the other, unless another process does. */
 export async function runRequestedRebuilds(parts: RequestedRebuildParts, signal: AbortSignal): Promise<void> {
-  const session = LeaderSession.join(parts.pool);
-  try {
-    const connection = await session.connection();
-    if (!(await connection.acquire(REQUESTED_REBUILDS_LOCK))) return;
-    let isLost = false;
-    const endWatch = connection.onLost(() => void (isLost = true));
-    try {
-      await runAll(parts, () => isLost || signal.aborted);
-    } finally {
-      endWatch();
-      await connection.release(REQUESTED_REBUILDS_LOCK);
-    }
-  } finally {
-    await session.leave();
-  }
+  await LeaderSession.use(parts.pool, (session) =>
+    session.whileHolding(REQUESTED_REBUILDS_LOCK, (lost) => runAll(parts, () => lost.aborted || signal.aborted)),
+  );
 }
 
 async function runAll(parts: RequestedRebuildParts, isStopped: () => boolean): Promise<void> {

@@ -9,7 +9,6 @@ import { followedUpTo, keepEvents, organisationsWithEndpoints } from './event-lo
 import type { WakeSignal } from '../queue/wake-signal-queue.js';
 import type { Notice } from './notices.js';
 import { inSpans } from './fan-out-spans.js';
-import { restAfter } from './pace.js';
 import { behindOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './queue-deliveries.js';
 
 /** The advisory lock of whichever process fans out. */
@@ -17,6 +16,8 @@ export const FAN_OUT_LOCK = 7_310_002;
 const BATCH_SIZE = 256;
 /** How long it rests when it has seen all that happened, in milliseconds: what happens meanwhile costs one look instead of one each. */
 const REST_MILLISECONDS = 50;
+/** How long endpoints that are behind wait for the next look, so that deliveries leave the machine to requests. */
+const REST_WHILE_BEHIND_MILLISECONDS = 100;
 /** How many events each endpoint that is behind gets at one look. */
 const EVENTS_WHILE_BEHIND = 25;
 
@@ -101,16 +102,13 @@ export class FanOut {
     return true;
   }
 
-  /** At a pace that leaves the machine to those who read: what is behind is a burst, or waits for a receiver. */
+  /** With a rest before each look: what is behind is a burst, or waits for a receiver. */
   private async catchUp(signal: AbortSignal): Promise<void> {
-    let lookMilliseconds = 0;
     while (!signal.aborted) {
       const seen = this.fallenBehind.count;
       if (this.behind.size === 0) await this.fallenBehind.sleep(seen, Infinity, signal);
-      await pause(restAfter(lookMilliseconds), signal);
-      const startedAt = performance.now();
+      await pause(REST_WHILE_BEHIND_MILLISECONDS, signal);
       for (const organisation of [...this.behind]) if (!signal.aborted) await this.queue(organisation, EVENTS_WHILE_BEHIND);
-      lookMilliseconds = performance.now() - startedAt;
     }
   }
 

@@ -35,7 +35,6 @@ interface NoticeRow {
 /** Whether a notice waits to be handed on and no other process does so; null where all are. */
 export const IS_NOTICE_DUE = {
   text: `select bool_or(leased_until is null or leased_until < clock_timestamp()) from organisation_notices where sent_at is null`,
-  dependsOnTime: true,
 };
 
 /** Hands on every notice that no channel has got yet, the oldest first. Returns how many. Throws what the channel throws; the others wait for the next time. */

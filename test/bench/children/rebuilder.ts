@@ -1,56 +1,65 @@
+import { randomUUID } from 'node:crypto';
 import { createPool } from '#database/pool.js';
+import { chain } from '#event-store/new-events.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { rebuild, type RebuiltProjection } from '#projections/rebuild/rebuild.js';
+import type { EventMetadata } from '#event-store/event-store.js';
+import { addDays } from '#kernel/dates.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { answerParent, processorSeconds } from './answer.js';
+import { answerParent } from './answer.js';
 
-/** How far the folding was, when, and how much memory this process held. */
-export interface Progress {
-  readonly events: number;
-  readonly seconds: number;
-  /** Resident memory, in MB. */
-  readonly memory: number;
+/** Changes of terms that everybody gets, so that they have ten events with those of the import. */
+const CHANGES = 8;
+const DAYS_APART = 60;
+const BATCH = 500;
+
+interface Started {
+  readonly stream: string;
+  readonly data: { readonly fact_id: string; readonly start_date: string };
+  readonly metadata: EventMetadata;
 }
 
-/** A rebuild and its course. */
-export interface RebuildRun {
-  readonly rebuilt: RebuiltProjection;
-  readonly progress: readonly Progress[];
-  readonly largestMemory: number;
-  /** Of this process alone, in seconds, until the last event was folded. */
-  readonly foldingProcessor: number;
-}
-
-const SAMPLE_MILLISECONDS = 100;
-
-function memory(): number {
-  return Math.round(process.memoryUsage.rss() / 1_048_576);
-}
-
-async function run({ databaseUrl, projection: name }: { databaseUrl: string; projection: string }): Promise<RebuildRun> {
-  const projection = PROJECTIONS.find((candidate) => candidate.name === name);
-  if (projection === undefined) throw new Error(`there is no projection ${name}`);
-  const pool = createPool(databaseUrl, { applicationName: 'bench rebuild', maximum: 10, statementTimeout: 0 });
-  const startedAt = performance.now();
-  const progress: Progress[] = [];
-  let largestMemory = memory();
-  const processorBefore = processorSeconds();
-  let foldingProcessor = 0;
-  const sampling = setInterval(() => (largestMemory = Math.max(largestMemory, memory())), SAMPLE_MILLISECONDS);
-  try {
-    const onProgress = ({ events }: { events: number }): void => {
-      progress.push({ events, seconds: (performance.now() - startedAt) / 1_000, memory: memory() });
-      foldingProcessor = processorSeconds() - processorBefore;
-    };
-    const rebuilt = await rebuild(
-      { pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() }, onProgress },
-      projection,
+/** Adds changes to everybody's employment, past the API but as it would have recorded them. Read tables stay as they are. */
+async function lengthenHistory({ databaseUrl }: { databaseUrl: string }): Promise<void> {
+  const pool = createPool(databaseUrl, { applicationName: 'bench history', maximum: 1, statementTimeout: 0 });
+  const { rows } = await pool.query<Started>(`select stream, data, metadata from events where type = 'EmploymentStarted'`);
+  for (let first = 0; first < rows.length; first += BATCH) {
+    const events = rows.slice(first, first + BATCH).flatMap(changesAfter);
+    await pool.query(
+      `insert into events (stream, revision, event_id, type, data, metadata, recorded_at)
+         select stream, revision, id, type, data, metadata, clock_timestamp() from json_to_recordset($1)
+           as e (stream text, revision bigint, id uuid, type text, data json, metadata json)`,
+      [JSON.stringify(events)],
     );
-    return { rebuilt, progress, largestMemory, foldingProcessor };
-  } finally {
-    clearInterval(sampling);
-    await pool.end();
   }
+  await pool.query('vacuum analyze');
+  await pool.query('checkpoint');
+  await pool.end();
 }
 
-answerParent({ run });
+function changesAfter({ stream, data, metadata: { hash, previous_hash: _, ...metadata } }: Started): readonly object[] {
+  const changes = Array.from({ length: CHANGES }, (_unused, number) => ({
+    id: randomUUID(),
+    type: 'EmploymentChanged',
+    data: {
+      fact_id: `${data.fact_id.slice(0, -1)}${number}`,
+      start_date: addDays(data.start_date, (number + 1) * DAYS_APART),
+      terms: { job_title: `Engineer ${number}` },
+    },
+    metadata,
+  }));
+  return chain(stream, hash, changes).map((event, number) => ({ stream, revision: number + 1, ...event }));
+}
+
+/** Rebuilds the read tables of people; gives how many events were folded. */
+async function rebuildPeople({ databaseUrl }: { databaseUrl: string }): Promise<number> {
+  const pool = createPool(databaseUrl, { applicationName: 'bench rebuild', maximum: 10, statementTimeout: 0 });
+  const eventStore = new PostgresEventStore(pool);
+  const projection = PROJECTIONS.find(({ name }) => name === 'people')!;
+  const { events } = await rebuild({ pool, eventStore, clock: { now: () => new Date() } }, projection);
+  await eventStore.close();
+  await pool.end();
+  return events;
+}
+
+answerParent({ lengthenHistory, rebuildPeople });

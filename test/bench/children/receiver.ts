@@ -1,69 +1,88 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerParent, processorSeconds } from './answer.js';
-import { COUNTS_PATH } from './counts-path.js';
+import { createPool } from '#database/pool.js';
+import { chain } from '#event-store/new-events.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { answerParent } from './answer.js';
 
-/** A delivery that has come. */
-export interface Reception {
-  readonly path: string;
-  /** What its event is about. */
-  readonly resourceId: string;
-  /** Milliseconds since 1970: when the event was recorded, and when all of the delivery had come. */
-  readonly recordedAt: number;
-  readonly at: number;
+/** How events are recorded for the endpoints. */
+export interface Feed {
+  readonly databaseUrl: string;
+  readonly organisationId: string;
+  readonly endpoints: number;
+  readonly seconds: number;
 }
 
-const counts = new Map<string, number>();
-const held = new Set<ServerResponse>();
-let hanging: string | null = null;
-let receptions: Reception[] = [];
-let isNoting = false;
+/** At most so many events that have not come everywhere: below the 500 that may wait for an endpoint. */
+const IN_FLIGHT = 300;
+/** One org unit: its creation and nine changes. The read table of longer streams would cost more than the deliveries. */
+const EVENTS_OF_A_UNIT = 10;
+const POLL_MILLISECONDS = 10;
+/** From the first event until the worker has as much in progress as it ever has. */
+const STEADY_MILLISECONDS = 500;
 
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-  const path = request.url ?? '';
-  if (path === COUNTS_PATH) {
-    response.end(JSON.stringify(Object.fromEntries(counts)));
-    return;
-  }
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('error', () => undefined);
-  request.on('end', () => {
-    counts.set(path, (counts.get(path) ?? 0) + 1);
-    if (isNoting) receptions.push(receptionOf(path, Buffer.concat(chunks).toString()));
-    if (path !== hanging) return void response.writeHead(200).end();
-    held.add(response);
-    response.once('close', () => held.delete(response));
-  });
+/** Deliveries by the path of the endpoint. */
+const counts = new Map<string, number>();
+const server = createServer({ keepAliveTimeout: 60_000 }, ({ url = '' }, response) => {
+  counts.set(url, (counts.get(url) ?? 0) + 1);
+  response.writeHead(200).end();
 });
 
-function receptionOf(path: string, body: string): Reception {
-  const at = Date.now();
-  const { occurred_at: occurredAt, data } = JSON.parse(body) as { occurred_at: string; data: { id: string } };
-  return { path, resourceId: data.id, recordedAt: Date.parse(occurredAt), at };
-}
-
-/** Listens; gives the URL without a slash at its end. */
+/** Listens; gives the URL without a slash at its end. Endpoints have the paths `/0`, `/1` and so on. */
 async function start(): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** From here on notes are taken of what comes; gives those taken so far, and forgets them. */
-function note({ on }: { on: boolean }): readonly Reception[] {
-  const noted = receptions;
-  receptions = [];
-  isNoting = on;
-  return noted;
+/** Records events for some seconds, as many as may be in flight; gives the deliveries a second that came meanwhile. All have come then. */
+async function deliveries({ databaseUrl, organisationId, endpoints, seconds }: Feed): Promise<number> {
+  const pool = createPool(databaseUrl, { applicationName: 'bench events', maximum: 1 });
+  const store = new PostgresEventStore(pool);
+  const paths = Array.from({ length: endpoints }, (_, number) => `/${number}`);
+  const before = paths.map((path) => counts.get(path) ?? 0);
+  const arrived = (): readonly number[] => paths.map((path, number) => (counts.get(path) ?? 0) - before[number]!);
+  const all = (): number => arrived().reduce((sum, own) => sum + own, 0);
+  const startedAt = performance.now();
+  const from = startedAt + STEADY_MILLISECONDS;
+  let recorded = 0;
+  let first: { readonly at: number; readonly count: number } | null = null;
+  while (performance.now() < from + seconds * 1_000) {
+    if (first === null && performance.now() >= from) first = { at: performance.now(), count: all() };
+    if (recorded + EVENTS_OF_A_UNIT - Math.min(...arrived()) > IN_FLIGHT) await pause();
+    else {
+      const stream = `org-unit-${organisationId}.${randomUUID()}`;
+      await store.append(stream, 'none', unit(stream));
+      recorded += EVENTS_OF_A_UNIT;
+    }
+  }
+  const perSecond = (all() - first!.count) / ((performance.now() - first!.at) / 1_000);
+  while (Math.min(...arrived()) < recorded) await pause();
+  await store.close();
+  await pool.end();
+  return perSecond;
 }
 
-/** Answers nothing on this path any more; with null, all paths are answered again, and what hung is broken off. */
-function hang({ path }: { path: string | null }): void {
-  hanging = path;
-  for (const response of held) response.destroy();
+function unit(stream: string) {
+  const metadata = {
+    schema_version: 1,
+    actor: { type: 'operator', id: 'bench' },
+    request_id: null,
+    idempotency_key: null,
+    fingerprint: null,
+    causation_id: null,
+  } as const;
+  const created = { name: `Unit ${randomUUID()}`, code: null, parent_id: null, head_id: null };
+  const events = Array.from({ length: EVENTS_OF_A_UNIT }, (_, number) => ({
+    id: randomUUID(),
+    ...(number === 0 ? { type: 'OrgUnitCreated', data: created } : { type: 'OrgUnitChanged', data: { changes: { code: `C${number}` } } }),
+    metadata,
+  }));
+  return chain(stream, null, events);
 }
 
-answerParent({ start, note, hang, processorSeconds }, async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+}
+
+answerParent({ start, deliveries });

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
+import { verifyIfDue } from '#audit/requested-verifications.js';
 import { keepVerification } from '#audit/verifications.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { PROJECTIONS } from '#resources/registry.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
@@ -93,6 +95,28 @@ it('the verification shows its evidence, and what it found, on a narrow screen',
   await page.getByText('History was altered: 1 finding').waitFor();
   await page.getByRole('table', { name: 'Findings' }).getByText(`person ${id}`).waitFor();
   expect([await findingsOf(page), troubles]).toEqual([[], []]);
+  await context.close();
+});
+
+it('an auditor asks for a verification, and sees its result without a reload', async () => {
+  const other = await api.organisation();
+  await new PeopleActions(other.client).create();
+  await followLog(api.services, api.database.pool);
+  const { context, page, troubles } = await signInByLink(browser, api, other.row.id, 'auditor', { email: newEmail() });
+  await openScreen(page, `${api.url}/console/audit?view=verification`, 'Audit');
+  const button = page.getByRole('button', { name: 'Verify now' });
+  await button.click();
+  await page.getByText('Asked for').waitFor();
+  expect([await button.isDisabled(), await findingsOf(page)]).toEqual([true, []]);
+  const { store: eventStore } = api.services;
+  const { pool } = api.database;
+  const parts = { pool, eventStore, projections: PROJECTIONS, onError: (error: unknown) => expect(error).toBeUndefined() };
+  // The verifications of other tests are too recent for another one.
+  await pool.query('truncate history_verifications');
+  expect(await verifyIfDue(parts, new AbortController().signal)).toBe(true);
+  await page.getByText('History is unaltered').waitFor();
+  await page.getByText('The worker verifies history once a day.').waitFor();
+  expect([await button.isEnabled(), await findingsOf(page), troubles]).toEqual([true, [], []]);
   await context.close();
 });
 

@@ -112,7 +112,7 @@ it('webhooks: an endpoint is added and tested, its signature checked by hand, an
   expect(await findingsOf(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Disable' }).click();
-  await page.getByText('Somebody disabled it.').waitFor();
+  await page.getByText('A user or an API key disabled it.').waitFor();
   expect([await findingsOf(page), troubles]).toEqual([[], []]);
   await context.close();
 });

@@ -61,11 +61,15 @@ export const daysText = (days: number): string => `${Number(days.toFixed(2))} ${
 
 type Amounts = 'taken' | 'pending' | 'available';
 
+const unbroken = (text: string): string => text.replaceAll(' ', '\u00A0');
+
 /** An amount of a balance with its unit: in days, and the hours beside them, where people count the category in days and a day has a length; else in hours. */
 export function amountText(
   balance: { readonly unit: string; readonly days: Readonly<Record<Amounts, number>> | null } & Readonly<Record<Amounts, number>>,
   name: Amounts,
 ): string {
   const { unit, days } = balance;
-  return unit === 'days' && days !== null ? `${daysText(days[name])} (${hoursText(balance[name])})` : hoursText(balance[name]);
+  const hours = hoursText(balance[name]);
+  // A narrow cell breaks the line before the hours, and not between a number and its unit.
+  return unit === 'days' && days !== null ? `${unbroken(daysText(days[name]))} (${unbroken(hours)})` : hours;
 }

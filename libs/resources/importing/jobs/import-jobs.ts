@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Actor } from '#event-store/event-store.js';
 import { inTransaction } from '#database/transaction.js';
 import type { CreationPlace } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
+import { ownTurn } from '#kernel/own-turn.js';
 import type { ColumnMapping } from '../columns.js';
 import type { ImportChange, ImportProblem, ImportReport } from '../import-report.js';
 import { createImportKey, openFile, openImportKey, openText, sealText } from './import-seal.js';
@@ -235,7 +235,6 @@ export async function cancelImport(executor: Executor, organisationId: string, i
 export const IS_IMPORT_DUE = {
   text: `select bool_or(state in ('check_queued', 'queued') or leased_until is null or leased_until < clock_timestamp())
     from imports where state in ('check_queued', 'queued', 'checking', 'importing')`,
-  dependsOnTime: true,
 };
 
 /** An import that this worker runs. */
@@ -337,7 +336,7 @@ async function sealedRows(
   const kept: { line: number; sealed: Buffer }[] = [];
   if (key === null) return kept;
   for (const { line, ...rest } of told.slice(0, MOST_PROBLEMS)) {
-    if (kept.length % PROBLEMS_AT_ONCE === 0) await nextTurn();
+    if (kept.length % PROBLEMS_AT_ONCE === 0) await ownTurn();
     kept.push({ line, sealed: sealText(JSON.stringify(rest), key, id) });
   }
   return kept;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { CommandServices } from '#commands/execute.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Clock } from '#kernel/clock.js';
+import { ownTurn } from '#kernel/own-turn.js';
 import { pause } from '#projections/leadership.js';
 import { wheneverTrue } from '#projections/repeat.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
@@ -155,6 +155,6 @@ const PIECE = 32_000;
 export async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += PIECE) {
     yield text.slice(start, start + PIECE);
-    await nextTurn();
+    await ownTurn();
   }
 }

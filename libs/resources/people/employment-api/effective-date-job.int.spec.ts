@@ -13,7 +13,7 @@ import { allReadable } from '../../../../test/support/postgres.js';
 import { CatchUp, projectEvents } from '#projections/catch-up.js';
 import { eventually, readAllAfter } from '../../../../test/contract/event-store.support.js';
 import { setOrganisation } from '../../organisation/organisation/organisation.commands.js';
-import { personTag } from '../people/people.presenter.js';
+import { employmentTag, personTag } from '../people/people.presenter.js';
 import { findPerson } from '../people/people.reader.js';
 import type { PersonRow } from '../people/person-row.js';
 import { publicEventsOf } from '../../public-events.js';
@@ -233,7 +233,7 @@ describe('a time zone that is moved westwards', () => {
     expect(await runEffectiveDateJob(world)).toBe(1);
     const again = await find(organisationId, personId);
     expect(again).toMatchObject({ job_title: 'From 2026-03-05', next_change_on: null });
-    expect([personTag(again) === personTag(early), again.updated_at > back.updated_at]).toEqual([true, true]);
+    expect([personTag(again) === personTag(early), again.updated_at > back.updated_at]).toEqual([false, true]);
     expect(await typesOf(organisationId, personId)).toEqual([
       'EmploymentTookEffect',
       'EmploymentEffectTakenBack',
@@ -312,6 +312,8 @@ describe('a first and a final day in the future', () => {
     expect(await toldOn(organisationId, personId, ['2026-03-11', '2026-03-12'])).toEqual(['2026-03-04', '2026-03-11']);
     const gone = await find(organisationId, personId);
     expect([gone.updated_at > working.updated_at, gone.sync_mark >= gone.updated_at, gone.status]).toEqual([true, true, 'ended']);
+    expect(gone.fact_id).toBe(working.fact_id);
+    for (const tagOf of [personTag, employmentTag]) expect(new Set([before, working, gone].map(tagOf)).size).toBe(3);
   });
 
   it('are told each after days of downtime, once', async () => {

@@ -12,6 +12,7 @@ import { TERM_NAMES } from '../employment/timeline.js';
 export interface ShownEmployment {
   readonly employment_revision: number;
   readonly shown_fact_id: string;
+  readonly effect_revision: number | null;
   readonly shown_terms: NamedTerms;
 }
 
@@ -20,7 +21,9 @@ const SHOWN = ((): { readonly columns: Sql; readonly joins: Sql } => {
   const { pairs, joins } = namesOfTerms('p');
   const members = [...REFERRING_TERMS.map((term) => [term, `p.${term}`] as const), ...pairs].map(([name, value]) => `'${name}', ${value}`);
   return {
-    columns: raw(`p.employment_revision, p.fact_id as shown_fact_id, json_build_object(${members.join(', ')}) as shown_terms`),
+    columns: raw(
+      `p.employment_revision, p.fact_id as shown_fact_id, p.effect_revision, json_build_object(${members.join(', ')}) as shown_terms`,
+    ),
     joins,
   };
 })();
@@ -29,8 +32,9 @@ const SHOWN = ((): { readonly columns: Sql; readonly joins: Sql } => {
  * The entity tag of a response with the history of an employment: the employment's own, extended by the other names that the response
  * shows.
  */
-export function historyTag({ employment_revision, shown_fact_id: fact_id, shown_terms: terms }: ShownEmployment, names: Names): string {
-  return tagWithFurtherNames(employmentTag({ employment_revision, fact_id, ...terms }), furtherNames(names, terms));
+export function historyTag(shown: ShownEmployment, names: Names): string {
+  const { employment_revision, shown_fact_id: fact_id, effect_revision, shown_terms: terms } = shown;
+  return tagWithFurtherNames(employmentTag({ employment_revision, fact_id, effect_revision, ...terms }), furtherNames(names, terms));
 }
 
 /** The person whose history is read. */

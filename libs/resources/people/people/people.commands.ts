@@ -59,6 +59,7 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
     const { identity, employment, personId } = created;
     return answerWithPerson({
       person_id: personId,
+      effect_revision: null,
       effect_updated_at: null,
       ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow),
       ...(await employmentAfter(this.pool, context, employment)),

@@ -100,24 +100,28 @@ function datesOf({
 }
 
 /**
- * The entity tag of a person: the revisions of both streams, the fact in force (which may change without an event), and the names of the
+ * The entity tag of a person: the revisions of both streams, what is in force (which may change without an event), and the names of the
  * resources that the person refers to (which change separately).
  */
 export function personTag(row: PersonRow): string {
-  return tagWithNames(`p${row.identity_revision}.e${row.employment_revision}.${factMark(row)}`, referencesOf(row));
+  return tagWithNames(`p${row.identity_revision}.e${row.employment_revision}.${inForceMark(row)}`, referencesOf(row));
 }
 
 /**
- * The entity tag of an employment: the timeline's version, the fact in force (contract part 3), and the names of the resources that it
+ * The entity tag of an employment: the timeline's version, what is in force (contract part 3), and the names of the resources that it
  * refers to.
  */
-export function employmentTag(row: NamedTerms & Pick<PersonRow, 'employment_revision' | 'fact_id'>): string {
-  return tagWithNames(`t${row.employment_revision + 1}.${factMark(row)}`, referencesOf(row));
+export function employmentTag(row: NamedTerms & Pick<PersonRow, 'employment_revision' | 'fact_id' | 'effect_revision'>): string {
+  return tagWithNames(`t${row.employment_revision + 1}.${inForceMark(row)}`, referencesOf(row));
 }
 
-/** Enough of a fact's id to distinguish it from any other of the person. */
-function factMark({ fact_id }: Pick<ShownEmployment, 'fact_id'>): string {
-  return fact_id.slice(3, 11);
+/**
+ * Enough of a fact's id to distinguish it from any other of the person, and the changes that have taken effect: the day after a final day moves
+ * `updated_at`, and the same fact stays in force.
+ */
+function inForceMark({ fact_id, effect_revision }: Pick<PersonRow, 'fact_id' | 'effect_revision'>): string {
+  const fact = fact_id.slice(3, 11);
+  return effect_revision === null ? fact : `${fact}.${effect_revision}`;
 }
 
 function referencesOf(row: NamedTerms): string {

@@ -54,7 +54,8 @@ export interface EmploymentOfRow extends ShownEmployment, NamesOfTerms {
 /** A row of `people` with the current names of the resources that it refers to. */
 export interface PersonRow extends IdentityOfRow, EmploymentOfRow {
   readonly person_id: string;
-  /** When the last dated change took effect without an event of the employment; null where none did. */
+  /** The revision of the stream of days on which a dated change took effect, and when the last of them did; null where none did. */
+  readonly effect_revision: number | null;
   readonly effect_updated_at: string | null;
 }
 
@@ -126,12 +127,13 @@ export interface StoredPerson extends NamesOfTerms {
   readonly employment_revision: number | null;
   readonly shown_identity: string;
   readonly shown_employment: string | null;
+  readonly effect_revision: number | null;
   readonly effect_updated_at: Date | null;
 }
 
 /** The columns of `people p` for a {@link StoredPerson}: names are added with {@link namesOfTerms}. */
 export const PERSON_COLUMNS = raw(
-  'p.person_id, p.identity_revision, p.employment_revision, p.shown_identity, p.shown_employment, p.effect_updated_at',
+  'p.person_id, p.identity_revision, p.employment_revision, p.shown_identity, p.shown_employment, p.effect_revision, p.effect_updated_at',
 );
 
 /** Shown while no fact is projected. */
@@ -143,7 +145,7 @@ const NO_EMPLOYMENT = {
 
 /** The row that a statement read; with another employment than the stored one where it is given. */
 export function personOf(stored: StoredPerson, employment = employmentOf(stored)): PersonRow {
-  const { person_id, identity_revision, employment_revision, shown_identity, effect_updated_at } = stored;
+  const { person_id, identity_revision, employment_revision, shown_identity, effect_revision, effect_updated_at } = stored;
   const { department_name, manager_name, work_place_label, work_type_label, working_pattern_label } = stored;
   return {
     person_id,
@@ -151,6 +153,7 @@ export function personOf(stored: StoredPerson, employment = employmentOf(stored)
     employment_revision: employment_revision ?? -1,
     ...(JSON.parse(shown_identity) as ShownIdentity),
     ...employment,
+    effect_revision,
     effect_updated_at: effect_updated_at?.toISOString() ?? null,
     ...{ department_name, manager_name, work_place_label, work_type_label, working_pattern_label },
   };

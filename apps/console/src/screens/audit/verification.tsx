@@ -1,23 +1,32 @@
-import { Alert, Code, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { client, type Schemas } from '../../data/client.js';
 import { momentText } from '../../data/days.js';
 import { usePages } from '../../data/use-pages.js';
+import { useWrite } from '../../data/use-write.js';
 import { ShowMore } from '../../ui/show-more.js';
-import { Empty, Reading } from '../../ui/states.js';
+import { Empty, Failure, Reading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
 import { wordsOf } from './filters.js';
 
 type Result = Schemas['VerificationResponse'];
 
+/** How often is asked whether a requested verification has ended, in milliseconds. */
+const POLL_MILLISECONDS = 3_000;
+
 /** Whether history was altered, by the last verification, and the anchors that it is checked against. */
 export function Verification() {
-  const verification = useQuery({ queryKey: ['audit-verification'], queryFn: () => answerOf(client.GET('/audit/verification')) });
+  const verification = useQuery({
+    queryKey: ['audit-verification'],
+    queryFn: () => answerOf(client.GET('/audit/verification')),
+    refetchInterval: ({ state }) => (state.data?.data.requested_at == null ? false : POLL_MILLISECONDS),
+  });
   return (
     <Stack>
       <Reading of="the verification" query={verification} />
+      {verification.isSuccess && <Request of={verification.data.data} />}
       {verification.isSuccess && <Verdict of={verification.data.data} />}
       {verification.isSuccess && <Findings of={verification.data.data} />}
       <Title order={2} size="h4">
@@ -28,12 +37,32 @@ export function Verification() {
   );
 }
 
+/** Asks the worker to verify history now, and says so until it has. */
+function Request({ of: { requested_at: at } }: { readonly of: Result }) {
+  const request = useWrite((_: Record<string, never>, header) => answerOf(client.POST('/audit/verification', { params: { header } })));
+  return (
+    <>
+      <Group gap="sm">
+        <Button variant="default" size="xs" disabled={at !== null} loading={request.isPending} onClick={() => request.mutate({})}>
+          Verify now
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {at === null
+            ? 'The worker verifies history once a day.'
+            : `Asked for ${momentText(at)}. The worker begins at most every five minutes, and the result is shown here.`}
+        </Text>
+      </Group>
+      {request.isError && <Failure error={request.error} />}
+    </>
+  );
+}
+
 function Verdict({ of: result }: { readonly of: Result }) {
   const { verified_at: at, is_unaltered: isUnaltered, found } = result;
   if (at === null) {
     return (
       <Alert color="gray" icon={<IconShieldQuestion aria-hidden />} title="History was not verified yet">
-        The operator runs <Code>workforce audit verify</Code>, from a timer as a rule. Its result is shown here.
+        The worker does so once a day, and the operator with <Code>workforce audit verify</Code>. The result is shown here.
       </Alert>
     );
   }

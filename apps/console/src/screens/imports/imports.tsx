@@ -268,15 +268,21 @@ function FileDrop({ file, onFile }: { readonly file: File | null; readonly onFil
           )}
         </FileButton>
         <Text size="sm" {...(file === null ? { c: 'dimmed' } : {})} aria-live="polite">
-          {file === null ? 'or drop a CSV file here' : `${file.name}: ${rowsIn(file.text)} lines after the header`}
+          {file === null ? 'or drop a CSV file here' : `${file.name}: ${linesIn(file.text)} after the header`}
         </Text>
       </Group>
     </div>
   );
 }
 
-function rowsIn(text: string): string {
-  return Math.max(0, text.trimEnd().split('\n').length - 1).toLocaleString('en-GB');
+/** The lines after the header, before which a spreadsheet may name its separator (`sep=;`). */
+function linesIn(text: string): string {
+  const lines =
+    text
+      .replace(/^sep=.\n/i, '')
+      .trimEnd()
+      .split('\n').length - 1;
+  return lines === 1 ? '1 line' : `${Math.max(0, lines).toLocaleString('en-GB')} lines`;
 }
 
 function FormerImports() {

@@ -155,7 +155,9 @@ const OUTCOMES: Readonly<Record<string, (found: Import) => { readonly color: str
           text: `${rowsText(failed)} cannot be imported. Correct the file and check it again, or import the rest. Nothing is written yet.`,
         },
   imported: ({ failed }) =>
-    failed === 0 ? { color: 'teal', text: 'Everything is imported.' } : { color: 'orange', text: `${rowsText(failed)} were left out.` },
+    failed === 0
+      ? { color: 'teal', text: 'Everything is imported.' }
+      : { color: 'orange', text: `${rowsText(failed)} ${failed === 1 ? 'was' : 'were'} left out.` },
   refused: () => ({
     color: 'red',
     text: 'Nothing of this file can be imported, and nothing is written. Correct it as the problems say, and check it again.',

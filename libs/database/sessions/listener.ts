@@ -1,0 +1,64 @@
+import pg, { type Pool } from 'pg';
+
+const RECONNECT_MILLISECONDS = 250;
+
+/**
+ * Listens to a channel of PostgreSQL on a connection beside the pool, which is opened again where it breaks. Notifications are hints: one that is lost
+ * must break nothing.
+ */
+export class Listener {
+  private client: pg.Client | null = null;
+  private reconnecting: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  private constructor(
+    private readonly pool: Pool,
+    private readonly channel: string,
+    private readonly onNotification: () => void,
+  ) {}
+
+  /** Connects. Throws what the database throws. The listener is called for each notification, and after each gap in listening. */
+  static async open(pool: Pool, channel: string, onNotification: () => void): Promise<Listener> {
+    const listener = new Listener(pool, channel, onNotification);
+    await listener.connect();
+    return listener;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.reconnecting);
+    await this.client?.end();
+  }
+
+  private async connect(): Promise<void> {
+    const { options } = this.pool;
+    const client = new pg.Client({ ...options, application_name: `${options.application_name ?? 'workforce'} listener` });
+    client.on('error', () => this.lose(client)).on('end', () => this.lose(client));
+    client.on('notification', this.onNotification);
+    try {
+      await client.connect();
+      await client.query(`listen ${this.channel}`);
+    } catch (error) {
+      client.connection.stream.destroy();
+      throw error;
+    }
+    this.client = client;
+    this.onNotification();
+  }
+
+  private lose(client: pg.Client): void {
+    if (this.client !== client) return;
+    this.client = null;
+    this.reconnectLater();
+  }
+
+  private reconnectLater(): void {
+    if (this.isClosed) return;
+    this.reconnecting = setTimeout(() => {
+      this.connect().then(
+        () => (this.isClosed ? this.close() : undefined),
+        () => this.reconnectLater(),
+      );
+    }, RECONNECT_MILLISECONDS).unref();
+  }
+}

@@ -1,0 +1,69 @@
+import pg, { type Pool, type QueryResult, type QueryResultRow } from 'pg';
+
+/** After this time without a statement the server ends the session and releases its locks, in milliseconds. */
+const IDLE_SESSION_MILLISECONDS = 6_000;
+const BEAT_MILLISECONDS = 2_000;
+/** With the pause before it less than the server waits, so that a process that is cut off stops before another one begins. */
+const ANSWER_MILLISECONDS = 3_000;
+
+/**
+ * One connection beside the pool, for advisory locks that outlast a transaction. It sends an empty statement every two seconds; the server ends the
+ * session of a process that hangs or is cut off after six.
+ */
+export class Session {
+  private readonly ending = new AbortController();
+  private last: Promise<unknown> = Promise.resolve();
+  private beat: NodeJS.Timeout | undefined;
+
+  private constructor(private readonly client: pg.Client) {}
+
+  /**
+   * Connects with the settings of the pool. Throws what the database throws.
+   *
+   * @param purpose the last word of its name in `pg_stat_activity`
+   */
+  static async open({ options }: Pool, purpose: string): Promise<Session> {
+    const client = new pg.Client({
+      ...options,
+      application_name: `${options.application_name ?? 'workforce'} ${purpose}`,
+      query_timeout: ANSWER_MILLISECONDS,
+    });
+    const session = new Session(client);
+    client.on('error', () => session.lose()).on('end', () => session.lose());
+    try {
+      await client.connect();
+      await client.query(`set idle_session_timeout = ${IDLE_SESSION_MILLISECONDS}`);
+    } catch (error) {
+      session.lose();
+      throw error;
+    }
+    session.beat = setInterval(() => void session.query('select').catch(() => undefined), BEAT_MILLISECONDS).unref();
+    return session;
+  }
+
+  /** Aborts when its locks may belong to another session. */
+  get lost(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /** Runs one statement after the other. Where one fails, the session and its locks are given up. Throws what the database throws. */
+  query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<QueryResult<Row>> {
+    const asking = this.last.then(() => this.client.query<Row>(text, values));
+    this.last = asking.catch(() => this.lose());
+    return asking;
+  }
+
+  /** Ends the session, and with it its locks. */
+  async close(): Promise<void> {
+    clearInterval(this.beat);
+    await this.last;
+    if (!this.lost.aborted) await this.client.end();
+  }
+
+  private lose(): void {
+    clearInterval(this.beat);
+    // A graceful end would wait for a server that may be silent.
+    this.client.connection.stream.destroy();
+    this.ending.abort();
+  }
+}

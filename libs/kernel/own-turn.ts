@@ -1,0 +1,19 @@
+/** The steps that wait, each for a turn of the event loop of its own. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves in a turn of the event loop in which no other caller goes on. For steps of work that take milliseconds, such as reading megabytes of
+ * a request: with `setImmediate` the steps of all requests share one turn, and a dozen of them hold up what waits for an answer of the
+ * database until it is given up.
+ */
+export function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(admit);
+  });
+}
+
+function admit(): void {
+  waiting.shift()!();
+  if (waiting.length > 0) setImmediate(admit);
+}
