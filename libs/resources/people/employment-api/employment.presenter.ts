@@ -1,6 +1,6 @@
 import { nameOf, type Names } from '../people/references.js';
-import { latest, type PresentedTerms, presentTerms } from '../people/people.presenter.js';
-import type { PersonRow } from '../people/person-row.js';
+import { type PresentedTerms, presentTerms } from '../people/people.presenter.js';
+import { latestOf, type PersonRow } from '../people/person-row.js';
 import type { BeliefResponse, EmploymentResponse, FactResponse, RecordedFactResponse, SegmentResponse } from './employment.contract.js';
 import { fullTimeEquivalent, type Terms, TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 
@@ -62,7 +62,7 @@ export function presentEmployment(row: PersonRow): EmploymentResponse {
     period_start_date: row.start_date,
     period_end_date: row.end_date,
     timeline_version: row.employment_revision + 1,
-    updated_at: latest(row.employment_updated_at, row.effect_updated_at),
+    updated_at: latestOf(row.employment_updated_at, row.effect_updated_at),
   };
 }
 

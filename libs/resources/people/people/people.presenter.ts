@@ -9,7 +9,7 @@ import type {
 import type { Answer } from '#http/call.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { ERASED } from '../person/person.decider.js';
-import type { NamedTerms, NamesOfTerms, PersonRow, ShownEmployment } from './person-row.js';
+import { latestOf, type NamedTerms, type NamesOfTerms, type PersonRow, type ShownEmployment } from './person-row.js';
 
 /** The terms as responses show them: other resources by id and current name. */
 export interface PresentedTerms {
@@ -66,17 +66,12 @@ export function presentPerson(row: PersonRow): PersonResponse {
     status: row.status,
     ...datesOf(row),
     created_at: row.created_at,
-    updated_at: latest(row.identity_updated_at, row.employment_updated_at, row.effect_updated_at),
+    updated_at: latestOf(row.identity_updated_at, row.employment_updated_at, row.effect_updated_at),
   };
 }
 
 function labelled(id: string | null, label: string | null): { readonly id: string; readonly label: string } | null {
   return id === null ? null : { id, label: label ?? id };
-}
-
-/** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */
-export function latest(...times: readonly (string | null)[]): string {
-  return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
 }
 
 /** The work e-mail address that is shown after erasure: it is undeliverable (RFC 2606) and has the form of an address. */

@@ -5,8 +5,7 @@ import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHea
 import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows } from '../employment/history.projection.js';
 import { evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
 import { openPersonEvent } from '../person/person-seal.js';
-import { latest } from './people.presenter.js';
-import { employmentColumns, identityColumns } from './person-row.js';
+import { employmentColumns, identityColumns, latestOf } from './person-row.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 const STREAM_KEY = `live.organisation_id || '.' || live.person_id`;
@@ -170,7 +169,7 @@ export const peopleProjection: Projection = {
       bookkeeping: ['employment_as_of', 'next_change_on', 'shown_since', 'sync_mark'],
       complete: (row) => ({
         ...row,
-        sync_mark: latest(
+        sync_mark: latestOf(
           ...['identity_updated_at', 'employment_updated_at', 'effect_updated_at'].map((time) => (row[time] as string) ?? null),
         ),
       }),

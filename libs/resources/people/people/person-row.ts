@@ -120,6 +120,11 @@ export function employmentColumns(stream: Stream, today: LocalDate, dueAfter = t
   };
 }
 
+/** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */
+export function latestOf(...times: readonly (string | null)[]): string {
+  return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
+}
+
 /** What statements read of a person: {@link PERSON_COLUMNS}, and the names of the resources that the terms refer to. */
 export interface StoredPerson extends NamesOfTerms {
   readonly person_id: string;
