@@ -33,14 +33,8 @@ export async function openEventStore(configuration: Configuration, pool: Pool): 
 /** Opens the event store of the configuration, whatever log it holds. */
 export async function openAnyEventStore(configuration: Configuration, pool: Pool): Promise<EventStore> {
   if (configuration.eventStoreUrl !== null) {
-    const [{ EventStoreDbEventStore }, { PostgresStagingArea }] = await Promise.all([
-      import('#event-store/eventstoredb/eventstoredb-event-store.js'),
-      import('#event-store/eventstoredb/staging-area.js'),
-    ]);
-    return new EventStoreDbEventStore({
-      connectionString: configuration.eventStoreUrl,
-      stagingArea: new PostgresStagingArea(pool),
-    });
+    const { EventStoreDbEventStore } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
+    return new EventStoreDbEventStore({ connectionString: configuration.eventStoreUrl });
   }
   const { PostgresEventStore } = await import('#event-store/postgres/postgres-event-store.js');
   return new PostgresEventStore(pool);

@@ -5,8 +5,8 @@ import { to as copyTo } from 'pg-copy-streams';
  * Sends a COPY of a query's rows to the program and yields its bytes. It occupies the connection until all are read. Throws PostgreSQL's
  * error, and an error where a connection that limits its queries (`query_timeout`) got no end of it in time.
  */
-export async function* copyOut(connection: PoolClient, select: string, format: 'text' | 'binary' = 'text'): AsyncGenerator<Buffer> {
-  const stream = connection.query(copyTo(`copy (${select}) to stdout (format ${format})`));
+export async function* copyOut(connection: PoolClient, select: string): AsyncGenerator<Buffer> {
+  const stream = connection.query(copyTo(`copy (${select}) to stdout`));
   try {
     for await (const chunk of stream) yield chunk as Buffer;
   } finally {

@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import type { JsonObject } from '#kernel/json.js';
 
 /** The actor that caused an event: an API key or a user by their id, or an operator on the command line by their login name. */
@@ -60,8 +61,8 @@ export interface RecordedEvent extends NewEvent {
   readonly recordedAt: string;
 }
 
-/** `none`: the stream must not exist; a number: the revision of its last event; `any`: no check, and repeats are not recognised. */
-export type ExpectedRevision = 'none' | 'any' | number;
+/** `none`: the stream must not exist; a number: the revision of its last event. */
+export type ExpectedRevision = 'none' | number;
 
 /** The result of an append. */
 export interface Appended {
@@ -71,6 +72,13 @@ export interface Appended {
   readonly recordedAt: string;
   /** Whether an earlier attempt had recorded these events already. */
   readonly repeated: boolean;
+}
+
+/** An open transaction of PostgreSQL, for a store that has its events in the same database. */
+export interface Transaction {
+  readonly connection: PoolClient;
+  /** Runs once the transaction is committed. */
+  onCommit(work: () => void): void;
 }
 
 /** One of several appends that need no common transaction. */
@@ -161,10 +169,12 @@ export interface EventStore {
   readonly capabilities: StoreCapabilities;
 
   /**
-   * Appends all events or none. With an expected revision, a repeat of a successful append returns the same result, even when more events
-   * were appended since. Throws {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
+   * Appends all events or none. A repeat of a successful append returns the same result, even when more events were appended since. Throws
+   * {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
+   *
+   * @param transaction - where the events become part of it; a store with a database of its own appends at once
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
+  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], transaction?: Transaction): Promise<Appended>;
 
   /**
    * Makes several appends to different streams, each of them all or nothing. The results are in the given order; a conflict is returned as
@@ -177,12 +187,16 @@ export interface EventStore {
    * already, by their ids, are skipped, so that a repeat continues where an interrupted call ended. Returns the positions in the same
    * order; of an event that is not wanted the store may leave out the position. Requires a store without other writers. Throws {@link
    * WrongExpectedRevisionError} where a stream has a different event at that revision, or lacks the one before it; other events of the call
-   * may have been recorded then. Throws {@link ImportOrderError}.
+   * may have been recorded then.
    */
-  importEvents(events: readonly ImportedEvent[], isWanted?: (event: ImportedEvent) => boolean): Promise<readonly (Position | null)[]>;
+  importEvents(
+    events: readonly ImportedEvent[],
+    isWanted?: (event: ImportedEvent) => boolean,
+    transaction?: Transaction,
+  ): Promise<readonly (Position | null)[]>;
 
-  /** The stream's events; none where it does not exist. */
-  readStream(stream: string, range?: StreamRange): Promise<readonly RecordedEvent[]>;
+  /** The stream's events; none where it does not exist. `transaction` as for {@link append}. */
+  readStream(stream: string, range?: StreamRange, transaction?: Transaction): Promise<readonly RecordedEvent[]>;
 
   /** Reads several streams, in one round trip where the store supports it; the result is in the order of the names. */
   readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]>;
@@ -243,14 +257,6 @@ export class WrongExpectedRevisionError extends Error {
   ) {
     super(`stream ${stream} was expected at ${expected} and is at ${actual ?? 'none'}`);
     this.name = 'WrongExpectedRevisionError';
-  }
-}
-
-/** The store recorded imported events in another order than the given one: it cannot be used. */
-export class ImportOrderError extends Error {
-  constructor() {
-    super('the event store recorded events of an import in another order');
-    this.name = 'ImportOrderError';
   }
 }
 

@@ -1,21 +1,49 @@
-import type { EventStore } from './event-store.js';
+import type { Append, EventStore } from './event-store.js';
 
 /** A store that forwards every call to another one, for stores that wrap a few calls: `{ ...forwardCalls(store), append }`. */
 export function forwardCalls(store: EventStore): EventStore {
+  return aroundCalls(store, (_, call) => call());
+}
+
+const CALLS = [
+  'append',
+  'appendMany',
+  'importEvents',
+  'readStream',
+  'readStreams',
+  'readAll',
+  'readRecorded',
+  'head',
+  'holds',
+  'settle',
+] as const;
+
+/** A call of a store that answers once. */
+export type StoreCall = (typeof CALLS)[number];
+
+/** Makes a call of a store. `appends` are those that the call makes, none for any other call. */
+export type CallMaker = <Result>(name: StoreCall, call: () => Promise<Result>, appends: readonly Append[]) => Promise<Result>;
+
+/** The same store, whose calls that answer once are made by a function. */
+export function aroundCalls(store: EventStore, make: CallMaker): EventStore {
+  const call = (name: StoreCall, parameters: readonly unknown[]): Promise<unknown> =>
+    (store[name] as (...values: readonly unknown[]) => Promise<unknown>).apply(store, [...parameters]);
+  const calls = CALLS.map((name) => [
+    name,
+    (...parameters: readonly unknown[]) => make(name, () => call(name, parameters), appendsOf(name, parameters)),
+  ]);
   return {
+    ...(Object.fromEntries(calls) as Pick<EventStore, StoreCall>),
     capabilities: store.capabilities,
-    append: (...call) => store.append(...call),
-    appendMany: (appends) => store.appendMany(appends),
-    importEvents: (...call) => store.importEvents(...call),
-    readStream: (...call) => store.readStream(...call),
-    readStreams: (streams) => store.readStreams(streams),
-    readAll: (...call) => store.readAll(...call),
-    readRecorded: (...call) => store.readRecorded(...call),
     subscribe: (subscription) => store.subscribe(subscription),
-    head: () => store.head(),
-    holds: (position) => store.holds(position),
-    scanCategory: (...call) => store.scanCategory(...call),
-    settle: (...call) => store.settle(...call),
+    scanCategory: (...parameters) => store.scanCategory(...parameters),
     close: () => store.close(),
   };
+}
+
+function appendsOf(name: StoreCall, parameters: readonly unknown[]): readonly Append[] {
+  if (name === 'appendMany') return parameters[0] as readonly Append[];
+  if (name !== 'append') return [];
+  const [stream, expected, events] = parameters as Parameters<EventStore['append']>;
+  return [{ stream, expected, events }];
 }

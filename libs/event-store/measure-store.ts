@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { type EventStore, InstantAheadError, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
-import { forwardCalls } from './forward-calls.js';
+import { type Appended, type EventStore, InstantAheadError, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
+import { aroundCalls } from './forward-calls.js';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -38,25 +38,16 @@ export class StoreMeasurements {
 
   /** The same store, measured. */
   of(store: EventStore): EventStore {
-    return {
-      ...forwardCalls(store),
-      append: async (...call) => {
-        const appended = await this.measure('append', () => store.append(...call));
-        this.appended.inc({ repeated: String(appended.repeated) });
-        return appended;
-      },
-      appendMany: async (appends) => {
-        const outcomes = await this.measure('append_many', () => store.appendMany(appends));
-        for (const outcome of outcomes) if (!(outcome instanceof Error)) this.appended.inc({ repeated: String(outcome.repeated) });
-        return outcomes;
-      },
-      readStream: (...call) => this.measure('read_stream', () => store.readStream(...call)),
-      readStreams: (streams) => this.measure('read_streams', () => store.readStreams(streams)),
-      readAll: (...call) => this.measure('read_all', () => store.readAll(...call)),
-      readRecorded: (...call) => this.measure('read_recorded', () => store.readRecorded(...call)),
-      settle: (...call) => this.measure('settle', () => store.settle(...call)),
-      head: () => this.measure('head', () => store.head()),
-    };
+    return aroundCalls(store, async (name, call, appends) => {
+      const result = await this.measure(
+        name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        call,
+      );
+      if (appends.length === 0) return result;
+      const outcomes = [result].flat() as readonly (Appended | Error)[];
+      for (const outcome of outcomes) if (!(outcome instanceof Error)) this.appended.inc({ repeated: String(outcome.repeated) });
+      return result;
+    });
   }
 
   private async measure<Result>(call: string, work: () => Promise<Result>): Promise<Result> {

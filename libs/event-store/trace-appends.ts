@@ -1,23 +1,16 @@
 import { inSpan } from '#tracing/tracing.js';
 import { categoryOf, type EventStore } from './event-store.js';
-import { forwardCalls } from './forward-calls.js';
+import { aroundCalls } from './forward-calls.js';
 
-/** The same store, with appends as spans of their trace. A span contains the category of the stream, but not the stream's name. */
+/** The same store, with appends as spans of their trace. A span contains the categories of the streams, but not their names. */
 export function traceAppends(store: EventStore, system: 'postgresql' | 'eventstoredb'): EventStore {
-  return {
-    ...forwardCalls(store),
-    append: (stream, expected, events) =>
-      inSpan(
-        'append',
-        {
-          kind: 'client',
-          attributes: { 'db.system.name': system, 'workforce.category': categoryOf(stream), 'workforce.events': events.length },
-        },
-        () => store.append(stream, expected, events),
-      ),
-    appendMany: (appends) =>
-      inSpan('append', { kind: 'client', attributes: { 'db.system.name': system, 'workforce.streams': appends.length } }, () =>
-        store.appendMany(appends),
-      ),
-  };
+  return aroundCalls(store, (_, call, appends) => {
+    if (appends.length === 0) return call();
+    const attributes = {
+      'db.system.name': system,
+      'workforce.category': [...new Set(appends.map(({ stream }) => categoryOf(stream)))].join(','),
+      'workforce.events': appends.reduce((sum, { events }) => sum + events.length, 0),
+    };
+    return inSpan('append', { kind: 'client', attributes }, call);
+  });
 }

@@ -2,13 +2,11 @@ import 'reflect-metadata';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { NewId, Preload, ResourcePreload } from '#commands/write-session.js';
-import { WrittenJson } from '#kernel/json.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Answer, Call } from './call.js';
 import type { ErrorCode } from './errors.js';
 import type { ShapeClass } from './fields/shape.js';
 import { type Checked, compileBodyCheck, compileTextCheck, type TextValues } from './fields/check.js';
-import { encodedList } from './fields/encoded-json.js';
 import { compileSerialiser, listSerialiser, type Serialiser } from './fields/serialise.js';
 
 /** The form of `data`: one object, a page with `pagination`, a list without it, or no body (204). */
@@ -146,7 +144,7 @@ export interface CompiledOperation {
   readonly checkParameters: (values: TextValues) => Checked;
   readonly checkBody: (body: unknown) => Checked;
   /** Writes the whole body of a success, as text or in UTF-8; null for 204. */
-  readonly serialise: ((data: unknown, nextCursor: string | null) => string | Buffer) | null;
+  readonly serialise: ((data: unknown, nextCursor: string | null) => string) | null;
   /** Where what it creates can be read, with the id in braces: `/api/v1/people/{personId}`; null where nowhere. */
   readonly createdPath: string | null;
 }
@@ -201,13 +199,13 @@ function envelopeOf(operation: Operation): CompiledOperation['serialise'] {
   const list: Serialiser = listSerialiser(single);
   switch (operation.responseKind) {
     case 'single':
-      return (data) => `{"data":${data instanceof WrittenJson ? data.text : single(data)}}`;
+      return (data) => `{"data":${single(data)}}`;
     case 'list':
       return (data) => `{"data":${list(data)}}`;
     case 'page':
       return (data, nextCursor) => {
         const pagination = `"pagination":{${nextCursor === null ? '' : `"next_cursor":${JSON.stringify(nextCursor)}`}}}`;
-        return encodedList('{"data":[', data as readonly unknown[], `],${pagination}`) ?? `{"data":${list(data)},${pagination}`;
+        return `{"data":${list(data)},${pagination}`;
       };
     case 'none':
       return null;

@@ -87,15 +87,3 @@ export function changesOf<Fields extends object>(named: Partial<Fields>, current
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || canonicalJson(one as Json) === canonicalJson(other as Json);
 }
-
-/**
- * An object of an answer that the database has already written as JSON, for reads that spend most of their time on serialisation.
- * Its text is sent unchanged, so a spec must compare the writer with the response class, member by member.
- */
-export class WrittenJson {
-  constructor(private readonly written: string) {}
-
-  get text(): string {
-    return this.written;
-  }
-}

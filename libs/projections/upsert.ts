@@ -71,15 +71,6 @@ head as (
 )`;
 }
 
-/**
- * SQL of what differs after every write of an organisation's rows in a table with marks, for statements that also read this table and whose `$1` is the
- * organisation. Every projection writes the row of its mark, under a lock until it commits: two snapshots with one transaction (`xmin`) there have the same
- * rows. A rebuild replaces the table.
- */
-export function lastWriteOf(table: string): string {
-  return `'${table}'::regclass::oid || '.' || (select m.xmin || '.' || m.high_water from sync_marks m where m.organisation_id = $1 and m.resource = '${table}')`;
-}
-
 function waterExpression(upsert: Upsert): string {
   if (upsert.markedBy === undefined) return '';
   return `,

@@ -15,7 +15,7 @@ export interface Server {
 /** What the product's paths begin with. */
 export const PREFIX = '/api/v1';
 /** The built program. */
-const PROGRAM = join('dist', 'program', 'main.js');
+const PROGRAM = join('dist', 'apps', 'cli', 'main.js');
 /** All that differs from the settings of `npm start`: budgets that no load uses up, free ports, and receivers of webhooks on this machine. */
 const SETTINGS = {
   PORT: '0',

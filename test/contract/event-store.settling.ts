@@ -1,5 +1,5 @@
 import { InstantAheadError, MOST_MILLISECONDS_AHEAD, type EventStore } from '#event-store/event-store.js';
-import { freshStream, newEvent, newEvents, type Opened } from './event-store.support.js';
+import { appendAtEnd, freshStream, newEvent, newEvents, type Opened } from './event-store.support.js';
 
 /** How many times each race reads the revision at an instant. The race needs the store's full speed, not more rounds. */
 const INSTANTS = 200;
@@ -26,7 +26,7 @@ const shifted = (instant: string, milliseconds: number): string => new Date(Date
  */
 async function keepAppending(store: EventStore, stream: string, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    const { recordedAt } = await store.append(stream, 'any', [newEvent()]);
+    const { recordedAt } = await appendAtEnd(store, stream, [newEvent()]);
     do await new Promise(setImmediate);
     while (Date.now() < Date.parse(recordedAt));
   }

@@ -1,5 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { StoreUnavailableError, type EventStore, type NewEvent, type Position, type RecordedEvent } from '#event-store/event-store.js';
+import {
+  type Appended,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailableError,
+  WrongExpectedRevisionError,
+} from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 
 /** The stores, after `beforeAll` has opened them. */
@@ -57,6 +65,18 @@ export function untilAvailable<Result>(call: () => Promise<Result>): Promise<Res
 /** Waits until the event at this position can be read in the order of the log. */
 export async function readable(store: EventStore, position: Position): Promise<void> {
   await eventually(async () => ((await store.head()) ?? '') >= position);
+}
+
+/** Appends events at the end of a stream, in competition with other writers. */
+export async function appendAtEnd(store: EventStore, stream: string, events: readonly NewEvent[]): Promise<Appended> {
+  for (;;) {
+    const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
+    try {
+      return await store.append(stream, last?.revision ?? 'none', events);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+    }
+  }
 }
 
 /** All events after a position, in pages. */

@@ -1,6 +1,7 @@
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { StoreUnavailableError, type NewEvent } from '#event-store/event-store.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';
+import { describeOnTestServer } from '../support/eventstoredb/outside-server.js';
 import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents, untilAvailable } from './event-store.support.js';
 
@@ -20,7 +21,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-describe('EventStoreDbEventStore, when the server is killed', () => {
+describeOnTestServer('EventStoreDbEventStore, when the server is killed', 'be killed and paused', () => {
   it('keeps every acknowledged append, writes a repeated one once, and resumes its subscriptions', async () => {
     const follower = new Follower(store, null);
     const written = new Map<string, NewEvent[]>();
@@ -66,7 +67,7 @@ describe('EventStoreDbEventStore, when the server is killed', () => {
   });
 });
 
-describe('EventStoreDbEventStore, when the server is paused', () => {
+describeOnTestServer('EventStoreDbEventStore, when the server is paused', 'be killed and paused', () => {
   it('gives up in time, and has the append once when the server goes on', async () => {
     const stream = freshStream();
     await store.append(stream, 'none', newEvents(1));

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { StoreUnavailableError } from '#event-store/event-store.js';
+import { describeOnTestServer } from '../support/eventstoredb/outside-server.js';
 import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer, type TestServerOptions } from '../support/eventstoredb/test-server.js';
 import { temporaryDirectory } from '../support/test-server.js';
@@ -55,7 +56,7 @@ async function oneComplaint(): Promise<StoreUnavailableError> {
   return unavailable;
 }
 
-describe('EventStoreDbEventStore, at a server with TLS and users', () => {
+describeOnTestServer('EventStoreDbEventStore, at a server with TLS and users', 'be given certificates and users', () => {
   it('writes, reads and follows as the user, with a certificate that its authority signed', async () => {
     const tls = certificateFor(['127.0.0.1']);
     await writeFile(join(directory, 'ca.pem'), tls.cert);

@@ -131,7 +131,9 @@ describe('workforce import', () => {
     const { code, document } = await importFile('people', path);
     expect([code, document['problems']]).toEqual([0, []]);
     expect(document).toMatchObject({ rows: 1, created: 1 });
-    expect(document['warnings']).toHaveLength(name === 'pandas' ? 1 : 0);
+    // The person of the file before has the same name.
+    const warnings = (document['warnings'] as readonly { readonly field: string }[]).filter(({ field }) => field !== 'work_email');
+    expect(warnings).toHaveLength(name === 'pandas' ? 1 : 0);
     expect((await importFile('people', path)).document).toMatchObject({ unchanged: 1, failed: 0 });
     const { rows } = await database.pool.query(
       'select display_name, start_date, job_title, contracted_weekly_minutes from people order by people.created_at desc limit 1',
@@ -217,8 +219,9 @@ describe('an import that is killed', () => {
   it('is finished by the next run: nobody twice, no fact twice, nobody half there', async () => {
     const path = await file('many.csv', [header.people, ...people.toReversed()].join('\n'));
     const parameters = ['import', 'people', path, '--organisation', 'example', '--create-missing', '--json'];
-    const { created, unchanged, failed } = (await killAndFinish(parameters)) as Record<string, number>;
-    expect({ rows: created! + unchanged!, failed }).toEqual({ rows: PEOPLE, failed: 0 });
+    // Whoever was there without their end is changed by the last run.
+    const { created, changed, unchanged, failed } = (await killAndFinish(parameters)) as Record<string, number>;
+    expect({ rows: created! + changed! + unchanged!, failed }).toEqual({ rows: PEOPLE, failed: 0 });
     const facts = await factsOfEverybody();
     expect(facts.size).toBe(PEOPLE);
     for (const index of numbers)

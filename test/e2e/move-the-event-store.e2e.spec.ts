@@ -1,7 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
-import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { eventsOfHistory } from '#event-store/transfer/read-history.js';
@@ -43,7 +42,6 @@ beforeAll(async () => {
   here = new PostgresEventStore(api.database.pool);
   elsewhere = new EventStoreDbEventStore({
     connectionString: server.connectionString,
-    stagingArea: new PostgresStagingArea(api.database.pool),
     ...PATIENCE,
   });
   organisation = await api.organisation();

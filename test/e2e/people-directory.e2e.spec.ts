@@ -1,6 +1,3 @@
-import { addDays } from '#kernel/dates.js';
-import { type DirectoryQuery, DirectoryReader } from '#resources/people/people/directory.reader.js';
-import { PeopleReader } from '#resources/people/people/people.reader.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
@@ -199,26 +196,6 @@ describe('GET /people with as_of', () => {
     ]);
     expect(await names({ as_of: '2022-02-01', known_at: '2000-01-01T00:00:00Z' })).toEqual([]);
     expect(await names({ known_at: recorded })).toEqual(await names({ as_of: new Date().toISOString().slice(0, 10) }));
-  });
-
-  it('shows from what it keeps, on any day and as known at any moment, what it would read anew', async () => {
-    const facts = await Promise.all([ada, bela, left].map(({ id }) => people.facts(id)));
-    const dates = facts.flat().flatMap(({ effective_from: date }) => (date === null ? [] : [date, addDays(date, -1), addDays(date, 1)]));
-    const days = [...new Set(dates), new Date().toISOString().slice(0, 10)];
-    const moments = [undefined, ...new Set(facts.flat().map(({ recorded_at: moment }) => moment))];
-    const reader = (): DirectoryReader => new DirectoryReader(api.database.pool, new PeopleReader(api.database.pool));
-    const keeping = reader();
-    const texts = async (from: DirectoryReader, query: DirectoryQuery): Promise<readonly string[]> =>
-      (await from.list(of.row.id, query, null, 20)).map(({ key, id, json }) => `${key} ${id} ${json.text}`);
-    const asked = days.flatMap((as_of) =>
-      moments.map((moment): DirectoryQuery => ({ as_of, ...(moment === undefined ? {} : { known_at: moment }), sort: 'name' })),
-    );
-    const anew: (readonly string[])[] = [];
-    for (const query of asked) anew.push(await texts(reader(), query));
-    expect(new Set(anew.map((rows) => rows.join('\n'))).size).toBeGreaterThan(8);
-    // Forwards each page is made of some people that were shown before and some that were not; backwards all were.
-    for (const [index, query] of asked.entries()) expect(await texts(keeping, query)).toEqual(anew[index]);
-    for (const [index, query] of [...asked.entries()].reverse()) expect(await texts(keeping, query)).toEqual(anew[index]);
   });
 
   it('shows what has changed since the same page was asked for', async () => {

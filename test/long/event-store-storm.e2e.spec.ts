@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
-import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { firstBrokenLink } from '../support/hash-chain.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
@@ -49,7 +48,7 @@ let isOver = false;
 beforeAll(async () => {
   database = await createTestDatabase();
   server = await ChildServer.start();
-  store = new EventStoreDbEventStore({ connectionString: server.connectionString, stagingArea: new PostgresStagingArea(database.pool) });
+  store = new EventStoreDbEventStore({ connectionString: server.connectionString });
   const services = { ...(await servicesOf(database)), store };
   apiKey = (await newKey(services, await newOrganisation(services))).apiKey;
   const ports = await freePorts(2);

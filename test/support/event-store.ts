@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import type { EventStore, Position, RecordedEvent } from '#event-store/event-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { isOnEventStoreDb } from './test-size.js';
 
@@ -7,15 +7,18 @@ import { isOnEventStoreDb } from './test-size.js';
 interface Offered {
   readonly url: string;
   open(pool: Pool): EventStore;
-  /** The number of events, without system events. */
-  count(): number;
   /** Delays the visibility of later appends by this number of milliseconds after their time stamp. */
   delayCommits(milliseconds: number): void;
   stop(): Promise<void>;
 }
 
+/** The events of an outside server that other databases have are not read. */
+interface OfferedLog extends Offered {
+  readonly before: Position | null;
+}
+
 /** By the URL of the database, because processes receive this URL and must find its events. */
-const offered = new Map<string, Offered>();
+const offered = new Map<string, OfferedLog>();
 
 /**
  * Starts an EventStoreDB test server for a database in this process, if the tests run on EventStoreDB. Returns the function that
@@ -25,11 +28,21 @@ export async function offerEventStore(databaseUrl: string): Promise<() => Promis
   if (!isOnEventStoreDb) return () => Promise.resolve();
   const { offerEventStoreDb } = await import('./eventstoredb/offered-server.js');
   const server = await offerEventStoreDb();
-  offered.set(databaseUrl, server);
+  offered.set(databaseUrl, { ...server, before: await headOf(server.url) });
   return async () => {
     offered.delete(databaseUrl);
     await server.stop();
   };
+}
+
+async function headOf(connectionString: string): Promise<Position | null> {
+  const { EventStoreDbEventStore } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
+  const store = new EventStoreDbEventStore({ connectionString });
+  try {
+    return await store.head();
+  } finally {
+    await store.close();
+  }
 }
 
 /** Returns the environment that gives a program the event store of a database; empty for PostgreSQL. */
@@ -59,8 +72,7 @@ export type EventInLog = Pick<RecordedEvent, 'id' | 'stream' | 'revision' | 'typ
 
 /** Returns the number of events in a database's log, including the latest ones. */
 export async function countEvents(pool: Pool): Promise<number> {
-  const server = offered.get(pool.options.connectionString ?? '');
-  if (server !== undefined) return server.count();
+  if (isOnEventStoreDb) return (await recordedEvents(pool)).length;
   const { rows } = await pool.query<{ count: number }>('select count(*) as count from events');
   return rows[0]!.count;
 }
@@ -74,5 +86,5 @@ export async function recordedEvents(pool: Pool): Promise<readonly EventInLog[]>
     );
     return rows;
   }
-  return server.open(pool).readAll(null, 1_000_000);
+  return server.open(pool).readAll(server.before, 1_000_000);
 }

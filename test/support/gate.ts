@@ -33,9 +33,9 @@ export class Gate {
       );
       return store.appendMany(appends);
     };
-    gated.readStream = async (stream, range) => {
+    gated.readStream = async (stream, ...rest) => {
       await this.pass('read', [stream]);
-      return store.readStream(stream, range);
+      return store.readStream(stream, ...rest);
     };
     return gated;
   }

@@ -15,10 +15,12 @@ import {
   StoreUnavailableError,
   type StreamRange,
   type Subscription,
+  type Transaction,
   WrongExpectedRevisionError,
 } from '#event-store/event-store.js';
 import { serialiseAppend, type SerialisedEvent } from '#event-store/new-events.js';
-import { scanBatchSize, subscriptionBatchSize } from '#event-store/batch-size.js';
+import { scanBatchSize } from '#event-store/batch-size.js';
+import { followLog } from '#event-store/follow-log.js';
 import { untilPassed } from '#event-store/until-passed.js';
 import { upcast } from '#event-store/upcasters.js';
 import { Waker } from '#event-store/waker.js';
@@ -32,7 +34,6 @@ interface StoredEvent extends SerialisedEvent {
 }
 
 const POSITION_DIGITS = 20;
-const IDLE_MILLISECONDS = 60_000;
 
 /** An event store for tests and demonstrations: everything in this process, gone with it. */
 export class MemoryEventStore implements EventStore {
@@ -40,19 +41,18 @@ export class MemoryEventStore implements EventStore {
   private readonly log: StoredEvent[] = [];
   private readonly streams = new Map<string, StoredEvent[]>();
   private readonly waker = new Waker();
-  private closed = false;
+  private readonly closing = new AbortController();
 
   /** @param now - the clock that `recordedAt` is taken from */
   constructor(private readonly now: () => Date = () => new Date()) {}
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], _transaction?: Transaction): Promise<Appended> {
     this.refuseWhenClosed();
     const serialised = serialiseAppend(stream, events);
     const stored = this.streams.get(stream) ?? [];
     const actual = stored.length - 1;
-    if (expected !== 'any' && expectedPlace(expected) !== actual) {
+    if (expectedPlace(expected) !== actual)
       return repeatOf(stored, expectedPlace(expected), serialised) ?? refuse(stream, expected, actual);
-    }
     this.streams.set(stream, stored);
     for (const event of serialised) this.record(stream, stored, event);
     this.waker.wake();
@@ -108,19 +108,9 @@ export class MemoryEventStore implements EventStore {
     return this.readAll(after, limit);
   }
 
-  async *subscribe({ after, signal, batchSize }: Subscription): AsyncIterable<readonly RecordedEvent[]> {
-    const limit = subscriptionBatchSize(batchSize);
-    let last = after;
-    while (!signal.aborted && !this.closed) {
-      const seen = this.waker.count;
-      const batch = await this.readAll(last, limit);
-      if (batch.length === 0) {
-        await this.waker.sleep(seen, IDLE_MILLISECONDS, signal);
-        continue;
-      }
-      yield batch;
-      last = batch.at(-1)!.position;
-    }
+  subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
+    const ended = AbortSignal.any([subscription.signal, this.closing.signal]);
+    return followLog({ read: (after, limit) => this.readAll(after, limit), waker: this.waker, wait: () => Infinity }, subscription, ended);
   }
 
   async head(): Promise<Position | null> {
@@ -159,8 +149,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    this.waker.wake();
+    this.closing.abort();
   }
 
   private record(stream: string, stored: StoredEvent[], event: SerialisedEvent, time?: string): void {
@@ -173,7 +162,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   private refuseWhenClosed(): void {
-    if (this.closed) throw new StoreUnavailableError('the event store is closed');
+    if (this.closing.signal.aborted) throw new StoreUnavailableError('the event store is closed');
   }
 }
 

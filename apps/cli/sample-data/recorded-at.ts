@@ -3,6 +3,7 @@ import {
   type EventStore,
   type ExpectedRevision,
   type NewEvent,
+  type Transaction,
   WrongExpectedRevisionError,
 } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
@@ -14,13 +15,18 @@ import { forwardCalls } from '#event-store/forward-calls.js';
  * @param moment ISO 8601 in UTC; no earlier than that of any append before it to the same streams.
  */
 export function recordedAt(store: EventStore, moment: string): EventStore {
-  const append = async (stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> => {
-    const first = expected === 'any' ? await revisionAfterLast(store, stream) : expected === 'none' ? 0 : expected + 1;
+  const append = async (
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    transaction?: Transaction,
+  ): Promise<Appended> => {
+    const first = expected === 'none' ? 0 : expected + 1;
     const imported = events.map((event, index) => {
       const revision = first + index;
       return { ...event, stream, revision, recordedAt: new Date(Date.parse(moment) + revision).toISOString() };
     });
-    const positions = await store.importEvents(imported);
+    const positions = await store.importEvents(imported, undefined, transaction);
     const last = imported.at(-1)!;
     return { revision: last.revision, position: positions.at(-1)!, recordedAt: last.recordedAt, repeated: false };
   };
@@ -37,9 +43,4 @@ export function recordedAt(store: EventStore, moment: string): EventStore {
         ),
       ),
   };
-}
-
-async function revisionAfterLast(store: EventStore, stream: string): Promise<number> {
-  const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-  return last === undefined ? 0 : last.revision + 1;
 }

@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Pool } from 'pg';
-import { ImportOrderError } from '#event-store/event-store.js';
 import { exportHistory } from '#event-store/transfer/export-history.js';
 import { firstOf } from '#event-store/remembered-log.js';
 import { HistoryFileError, type HistoryTrailer } from '#event-store/transfer/history-file.js';
@@ -66,8 +65,6 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
       { makes: true, log: 'any' },
     );
   } catch (error) {
-    if (error instanceof ImportOrderError)
-      throw new CommandError('EventStoreDB did not keep the order of the file: empty it, and begin the import again.');
     if (error instanceof HistoryFileError || error instanceof UnknownPositionError) throw new CommandError(error.message);
     throw error;
   } finally {

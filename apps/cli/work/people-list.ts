@@ -1,8 +1,8 @@
+import type { Pool } from 'pg';
 import type { Json } from '#kernel/json.js';
-import type { ListedText } from '#resources/listing/kept-texts.js';
 import type { PersonResponse } from '#resources/people/people/people.contract.js';
 import { presentPerson } from '#resources/people/people/people.presenter.js';
-import { findPerson, PeopleReader } from '#resources/people/people/people.reader.js';
+import { findPerson, type ListedPerson, listPeople as readPeople } from '#resources/people/people/people.reader.js';
 import type { Call, Outcome } from '../command.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';
@@ -22,7 +22,7 @@ export function listPeople({ options }: Call): Promise<Outcome> {
     const matches = matcherOf(options, unit?.id ?? null);
     const people: PersonResponse[] = [];
     let isMore = false;
-    for await (const person of everybody(new PeopleReader(pool), organisationId)) {
+    for await (const person of everybody(pool, organisationId)) {
       if (!matches(person)) continue;
       isMore = people.length === limit;
       if (isMore) break;
@@ -72,10 +72,10 @@ export function showPerson({ arguments: [who], options }: Call): Promise<Outcome
   });
 }
 
-async function* everybody(reader: PeopleReader, organisationId: string): AsyncGenerator<PersonResponse> {
+async function* everybody(pool: Pool, organisationId: string): AsyncGenerator<PersonResponse> {
   let after: { time: string; id: string } | null = null;
   for (;;) {
-    const page: readonly ListedText<Date>[] = await reader.list({
+    const page: readonly ListedPerson[] = await readPeople(pool, {
       organisationId,
       order: 'creation',
       since: null,
@@ -83,7 +83,7 @@ async function* everybody(reader: PeopleReader, organisationId: string): AsyncGe
       after,
       count: ROWS_AT_ONCE,
     });
-    for (const { json } of page) yield JSON.parse(json.text) as PersonResponse;
+    for (const { person } of page) yield presentPerson(person);
     const last = page.at(-1);
     if (last === undefined || page.length < ROWS_AT_ONCE) return;
     after = { time: last.time.toISOString(), id: last.id };

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { ANY, jsonEvent, NO_STREAM, type AppendResult } from '@eventstore/db-client';
-import { StoreUnavailableError, WrongExpectedRevisionError, type Append, type Appended, type ExpectedRevision } from '../event-store.js';
+import { jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { StoreUnavailableError, WrongExpectedRevisionError, type Append, type Appended } from '../event-store.js';
 import { serialiseAppend } from '../new-events.js';
-import { within, type Attempt, type Calls } from './calls.js';
-import { appendError, isAccessDenied, isOfType, isOutcomeUnknown, unavailable } from './errors.js';
+import { within, type Calls } from './calls.js';
+import { appendError, isOfType } from './errors.js';
 import type { Reader } from './reader.js';
 import { recordedEvent, storedMetadata, writtenBy, type PlacedEvent } from './recorded-event.js';
-
-/** How much longer than the client's deadline our own timer waits, for what the deadline does not cover, in milliseconds. */
-const DEADLINE_MARGIN = 500;
-/** How far behind a stream's end an `any` append of unknown outcome is looked for, beside its own events. */
-const OTHERS_AT_THE_END = 100;
 
 /** An append, perhaps with the times at which another store recorded its events. */
 export interface TimedAppend extends Append {
   readonly recordedTimes?: readonly string[];
 }
+
+/** Where the last event of an append is; without a position where the server recognised a repeat and left it out. */
+type Landed = Pick<PlacedEvent, 'revision'> & Partial<Pick<PlacedEvent, 'position'>>;
 
 /** Appends through the single RPC, and finds out what became of an append whose answer was lost. */
 export class Appender {
@@ -24,92 +22,57 @@ export class Appender {
     private readonly reader: Reader,
   ) {}
 
-  /** As {@link EventStore.append}. */
-  async append(append: TimedAppend): Promise<Appended> {
-    serialiseAppend(append.stream, append.events);
+  /** As `EventStore.append`. The server's answer does not say when the events were recorded, so the last one is read. */
+  async append(append: Append): Promise<Appended> {
     const call = randomUUID();
-    try {
-      const landed = await this.land(append, call);
-      return appendedOf(landed, call);
-    } catch (error) {
-      throw appendError(error);
-    }
+    const { revision } = await this.land(append, call);
+    const last = await this.eventAt(append.stream, revision);
+    return { ...placeOf(last), repeated: writtenBy(last) !== call };
   }
 
-  private async land(append: TimedAppend, call: string): Promise<PlacedEvent> {
-    if (append.expected === 'any') return this.landOnce(append, call);
-    try {
-      // The same ids at the same revision: the server recognises a repeat, even after a restart.
-      const { nextExpectedRevision } = await this.calls.make((attempt) => send(attempt, append, call));
-      return await this.eventAt(append.stream, nextExpectedRevision);
-    } catch (error) {
-      if (!isOfType(error, 'wrong-expected-version')) throw error;
-      return this.repeatOrConflict(append, append.expected, error);
-    }
+  /** Appends without asking when. Returns the position of the last event. Throws as {@link append} does. */
+  async import(append: TimedAppend): Promise<NonNullable<PlacedEvent['position']>> {
+    const { revision, position } = await this.land(append, randomUUID());
+    return position ?? (await this.eventAt(append.stream, revision)).position;
   }
 
-  /** With `any` the server does not know repeats for good, so an append of unknown outcome is looked for and never sent again. */
-  private async landOnce(append: TimedAppend, call: string): Promise<PlacedEvent> {
+  /** The same ids are sent at the same revision, again where the outcome is unknown: the server recognises a repeat, even after a restart. */
+  private async land({ stream, expected, events, recordedTimes }: TimedAppend, call: string): Promise<Landed> {
+    serialiseAppend(stream, events);
+    const proposed = events.map((event, index) =>
+      jsonEvent({ id: event.id, type: event.type, data: event.data, metadata: storedMetadata(event, call, recordedTimes?.[index]) }),
+    );
+    const expectedRevision = expected === 'none' ? NO_STREAM : BigInt(expected);
     try {
-      const { nextExpectedRevision } = await this.calls.once((attempt) => send(attempt, append, call));
-      return await this.eventAt(append.stream, nextExpectedRevision);
-    } catch (cause) {
-      if (isAccessDenied(cause)) throw unavailable(cause);
-      if (!isOutcomeUnknown(cause)) throw cause;
-      const limit = append.events.length + OTHERS_AT_THE_END;
-      const atTheEnd = await this.reader.stream(append.stream, { direction: 'backwards', limit });
-      const landed = atTheEnd.find((event) => writtenBy(event) === call);
-      if (landed !== undefined) return landed;
-      throw new StoreUnavailableError('EventStoreDB did not answer, and the append was not found', { cause });
+      const { nextExpectedRevision: revision, position } = await this.calls.make(({ client, options, milliseconds }) =>
+        within(milliseconds, client.appendToStream(stream, proposed, { ...options, expectedRevision, deadline: milliseconds })),
+      );
+      return position === undefined ? { revision } : { revision, position };
+    } catch (error) {
+      if (!isOfType(error, 'wrong-expected-version')) throw appendError(error);
+      return this.repeatOrConflict({ stream, expected, events }, error);
     }
   }
 
   /** The event of a revision that was acknowledged. */
-  async eventAt(stream: string, revision: bigint): Promise<PlacedEvent> {
+  private async eventAt(stream: string, revision: bigint): Promise<PlacedEvent> {
     const [event] = await this.reader.stream(stream, { from: Number(revision), limit: 1 });
     if (event?.revision !== revision) throw new StoreUnavailableError(`the append to ${stream} landed and cannot be read yet`);
     return event;
   }
 
   /** The last event of an append that the server refused although it had recorded it. Throws {@link WrongExpectedRevisionError}. */
-  async repeatOrConflict({ stream, events }: Append, expected: 'none' | number, refusal: unknown): Promise<PlacedEvent> {
+  private async repeatOrConflict({ stream, expected, events }: Append, refusal: unknown): Promise<PlacedEvent> {
     const from = expected === 'none' ? 0 : expected + 1;
     const present = await this.reader.stream(stream, { from, limit: events.length });
-    const repeated = present.length === events.length && present.every((event, index) => event.id === events[index]!.id);
-    if (repeated && present[0]?.revision === BigInt(from)) return present.at(-1)!;
-    throw new WrongExpectedRevisionError(stream, expected, actualOf(refusal) ?? (await this.lastRevision(stream)));
-  }
-
-  private async lastRevision(stream: string): Promise<number | null> {
-    const [last] = await this.reader.stream(stream, { direction: 'backwards', limit: 1 });
-    return last === undefined ? null : Number(last.revision);
+    const isRepeat = present.length === events.length && present.every((event, index) => event.id === events[index]!.id);
+    if (isRepeat && present[0]!.revision === BigInt(from)) return present.at(-1)!;
+    const { actualVersion } = refusal as { readonly actualVersion?: unknown };
+    throw new WrongExpectedRevisionError(stream, expected, typeof actualVersion === 'bigint' ? Number(actualVersion) : null);
   }
 }
 
-function send(
-  { client, options, milliseconds }: Attempt,
-  { stream, expected, events, recordedTimes }: TimedAppend,
-  call: string,
-): Promise<AppendResult> {
-  const proposed = events.map((event, index) =>
-    jsonEvent({ id: event.id, type: event.type, data: event.data, metadata: storedMetadata(event, call, recordedTimes?.[index]) }),
-  );
-  const sent = client.appendToStream(stream, proposed, { ...options, expectedRevision: revisionOf(expected), deadline: milliseconds });
-  return within(milliseconds + DEADLINE_MARGIN, sent);
-}
-
-function revisionOf(expected: ExpectedRevision): bigint | typeof ANY | typeof NO_STREAM {
-  if (expected === 'any') return ANY;
-  return expected === 'none' ? NO_STREAM : BigInt(expected);
-}
-
-function actualOf(refusal: unknown): number | null {
-  const { actualVersion } = refusal as { actualVersion?: unknown };
-  return typeof actualVersion === 'bigint' ? Number(actualVersion) : null;
-}
-
-/** What an append answers, by its last event. */
-export function appendedOf(last: PlacedEvent, call: string): Appended {
-  const { revision, position, recordedAt } = recordedEvent(last);
-  return { revision, position, recordedAt, repeated: writtenBy(last) !== call };
+function placeOf(event: PlacedEvent): Pick<Appended, 'revision' | 'position' | 'recordedAt'> {
+  const { revision, position, recordedAt } = recordedEvent(event);
+  return { revision, position, recordedAt };
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailableError } from '../event-store.js';
-import type { Connection } from './connection.js';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import type { CallOptions, Connection } from './connection.js';
 import { hasNoAnswer, isAccessDenied, isOutcomeUnknown, NoAnswerError, unavailable } from './errors.js';
-import type { CallOptions, StreamsClient } from './streams-client.js';
 
 /** How long calls may take, in milliseconds. */
 export interface CallTimeouts {
@@ -14,12 +14,14 @@ export interface CallTimeouts {
 
 /** One attempt of a call. */
 export interface Attempt {
-  readonly client: StreamsClient;
+  readonly client: EventStoreDBClient;
   readonly options: CallOptions;
   /** What it may take. */
   readonly milliseconds: number;
 }
 
+/** How much longer than the client's deadline our own timer waits, for what the deadline does not cover, in milliseconds. */
+const DEADLINE_MARGIN = 500;
 const FIRST_PAUSE = 25;
 const LONGEST_PAUSE = 500;
 /** What a call may take while the server is known to be away, in milliseconds. */
@@ -54,7 +56,7 @@ export class Calls {
     for (;;) {
       if (this.closing.aborted) throw new StoreUnavailableError('the event store is closed');
       try {
-        return await this.once(call, Math.max(Math.min(this.timeouts.attempt, end - Date.now()), 1));
+        return await this.attempt(call, Math.max(Math.min(this.timeouts.attempt, end - Date.now()), 1));
       } catch (cause) {
         if (isAccessDenied(cause)) throw unavailable(cause);
         if (!isOutcomeUnknown(cause)) throw cause;
@@ -71,8 +73,7 @@ export class Calls {
     }
   }
 
-  /** One attempt, for what must not be sent twice. */
-  async once<Result>(call: (attempt: Attempt) => Promise<Result>, milliseconds = this.timeouts.attempt): Promise<Result> {
+  private async attempt<Result>(call: (attempt: Attempt) => Promise<Result>, milliseconds: number): Promise<Result> {
     const { client, options } = this.connection;
     const begun = Date.now();
     try {
@@ -99,11 +100,11 @@ export class Calls {
   }
 }
 
-/** The result of a call, or {@link NoAnswerError} when it takes longer; the late result is dropped. */
-export async function within<Result>(milliseconds: number, call: Promise<Result>): Promise<Result> {
+/** The result of a call with a deadline, in milliseconds, or {@link NoAnswerError} when it takes longer; the late result is dropped. */
+export async function within<Result>(deadline: number, call: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswerError(milliseconds)), milliseconds);
+    timer = setTimeout(() => reject(new NoAnswerError(deadline)), deadline + DEADLINE_MARGIN);
   });
   try {
     return await Promise.race([call, late]);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ChannelCredentialOptions } from '@eventstore/db-client';
+import { type ChannelCredentialOptions, type Credentials, EventStoreDBClient } from '@eventstore/db-client';
 import { parseEventStoreUrl, type EventStoreUrl } from '#configuration/event-store-url.js';
-import { StreamsClient, type CallOptions } from './streams-client.js';
 
 /** Without an answer to its ping for so long, a connection counts as broken, in milliseconds. */
 const KEEP_ALIVE_TIMEOUT = 3_000;
@@ -9,12 +8,23 @@ const KEEP_ALIVE_TIMEOUT = 3_000;
 const GOSSIP_TIMEOUT = 2;
 const DISCOVERY_ATTEMPTS = 3;
 
+/** What every call carries. */
+export interface CallOptions {
+  /**
+   * Given with each call, they make the client use the single Append RPC: the batch one shares a table between all
+   * clients of the process, ignores deadlines and hangs after some errors. Without TLS they are never sent.
+   */
+  readonly credentials: Credentials;
+  /** A follower may lag behind what was just written: it refuses, and names the leader, which the client goes to. */
+  readonly requiresLeader: true;
+}
+
 /** The client, recreated where that helps, and what every call carries. Opens nothing yet: the first call connects. */
 export class Connection {
   readonly options: CallOptions;
-  private readonly make: () => StreamsClient;
+  private readonly make: () => EventStoreDBClient;
   private readonly isCluster: boolean;
-  private current: StreamsClient;
+  private current: EventStoreDBClient;
 
   /** Throws `EventStoreUrlError`, and an error that says which of its files cannot be read. */
   constructor(connectionString: string) {
@@ -27,7 +37,7 @@ export class Connection {
     this.current = this.make();
   }
 
-  get client(): StreamsClient {
+  get client(): EventStoreDBClient {
     return this.current;
   }
 
@@ -35,7 +45,7 @@ export class Connection {
    * Leaves a node that takes calls and answers none. The client itself looks for another one only when its connection breaks, which it does
    * not where the node still answers pings. Of one node alone there is none other to look for.
    */
-  async leave(client: StreamsClient): Promise<void> {
+  async leave(client: EventStoreDBClient): Promise<void> {
     if (!this.isCluster || client !== this.current) return;
     this.current = this.make();
     await client.dispose();
@@ -46,7 +56,7 @@ export class Connection {
   }
 }
 
-function clientOf(url: EventStoreUrl, channel: ChannelCredentialOptions): StreamsClient {
+function clientOf(url: EventStoreUrl, channel: ChannelCredentialOptions): EventStoreDBClient {
   const settings = withoutNulls({
     keepAliveInterval: url.keepAliveInterval,
     keepAliveTimeout: url.keepAliveTimeout ?? KEEP_ALIVE_TIMEOUT,
@@ -58,9 +68,9 @@ function clientOf(url: EventStoreUrl, channel: ChannelCredentialOptions): Stream
     gossipTimeout: url.gossipTimeout ?? GOSSIP_TIMEOUT,
   });
   const [first] = url.nodes;
-  if (!url.discovers) return new StreamsClient({ ...settings, endpoint: { ...first! } }, channel);
-  if (url.nodes.length === 1) return new StreamsClient({ ...settings, ...discovery, discover: { ...first! } }, channel);
-  return new StreamsClient({ ...settings, ...discovery, endpoints: url.nodes.map((node) => ({ ...node })) }, channel);
+  if (!url.discovers) return new EventStoreDBClient({ ...settings, endpoint: { ...first! } }, channel);
+  if (url.nodes.length === 1) return new EventStoreDBClient({ ...settings, ...discovery, discover: { ...first! } }, channel);
+  return new EventStoreDBClient({ ...settings, ...discovery, endpoints: url.nodes.map((node) => ({ ...node })) }, channel);
 }
 
 function channelCredentialsOf(url: EventStoreUrl): ChannelCredentialOptions {

@@ -1,4 +1,3 @@
-import type { Metadata } from '@grpc/grpc-js';
 import { AnotherEventLogError, InvalidAppendError, StoreUnavailableError } from '../event-store.js';
 
 /**
@@ -23,28 +22,14 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** What a server answered to one append of several in a call, in the words that the client has for errors. */
-export class AnsweredError extends Error {
-  constructor(
-    readonly type: string,
-    message: string,
-    /** The revision of the stream's last event where the append expected another one; null for a stream that does not exist. */
-    readonly actualVersion: bigint | null = null,
-  ) {
-    super(message);
-    this.name = 'AnsweredError';
-  }
-}
-
 /**
- * What an error of the client contains. Plain errors (the capability probe's) have a code and no type; errors of the generated client have
- * the type among their trailers.
+ * What an error of the client contains. Plain errors (the capability probe's) have a code and no type.
  */
 export function describe(error: unknown): { readonly type: string; readonly code: number | null; readonly message: string } {
   if (typeof error !== 'object' || error === null) return { type: '', code: null, message: String(error) };
-  const { type, code, message, metadata } = error as { type?: unknown; code?: unknown; message?: unknown; metadata?: Partial<Metadata> };
+  const { type, code, message } = error as { type?: unknown; code?: unknown; message?: unknown };
   return {
-    type: typeof type === 'string' ? type : String(metadata?.get?.('exception')[0] ?? ''),
+    type: typeof type === 'string' ? type : '',
     code: typeof code === 'number' ? code : null,
     message: typeof message === 'string' ? message : '',
   };
@@ -162,13 +147,10 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
 ];
 
-/**
- * Whether a server answered so to a read or a subscription from a position at which no event of its log is. It says nothing more; measured on
- * 23.10.
- */
+/** Whether a server answered so to a read from a position at which no event of its log is. It says nothing more; measured on 23.10. */
 export function isNoPositionOfThisLog(error: unknown): boolean {
   const { code, message } = describe(error);
-  return code === UNKNOWN && /Unexpected ReadAllResult|Exception was thrown by handler/.test(message);
+  return code === UNKNOWN && message.includes('Unexpected ReadAllResult');
 }
 
 /** That positions which are stored here are none of the server's log. */

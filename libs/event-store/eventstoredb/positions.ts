@@ -6,12 +6,7 @@ const DIGITS = 20;
 
 /** A position as text that sorts as the numbers do: commit and prepare position, twenty digits each. */
 export function textOf({ commit, prepare }: LogPosition): Position {
-  return textOfDigits(commit.toString(), prepare.toString());
-}
-
-/** The same of numbers in decimal digits, as the server sends them. */
-export function textOfDigits(commit: string, prepare: string): Position {
-  return `${commit.padStart(DIGITS, '0')}.${prepare.padStart(DIGITS, '0')}`;
+  return `${commit.toString().padStart(DIGITS, '0')}.${prepare.toString().padStart(DIGITS, '0')}`;
 }
 
 /** The numbers of a position. Throws RangeError for text that no EventStoreDB store returned. */

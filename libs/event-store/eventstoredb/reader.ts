@@ -10,11 +10,9 @@ import {
 import { AnotherEventLogError, type Position, type RecordedEvent, type StreamRange } from '../event-store.js';
 import type { Calls } from './calls.js';
 import { anotherLog, isNoPositionOfThisLog, isOfType } from './errors.js';
-import type { SentEvent } from './messages.js';
 import { logPositionOf } from './positions.js';
 import { readPage } from './read-page.js';
-import { isOurs, isOursOf, recordedEvent, type PlacedEvent } from './recorded-event.js';
-import { eventsBefore, readSent } from './sent-events.js';
+import { isOurs, recordedEvent, type PlacedEvent } from './recorded-event.js';
 
 const STREAM_PAGE = 2_000;
 const LOG_PAGE = 4_096;
@@ -90,26 +88,6 @@ export class Reader {
       from = first;
       count = Math.min(count * 8, LOG_PAGE);
     }
-  }
-
-  /**
-   * Those of these events, one of a stream (revisions by name), that are among the last ones of the log, of which about `count` were written
-   * together; by their streams. As they were sent: callers need little of them.
-   */
-  async atTheEnd(wanted: ReadonlyMap<string, number>, count: number): Promise<ReadonlyMap<string, SentEvent>> {
-    const found = new Map<string, SentEvent>();
-    let before: Position | null = null;
-    // One page more: other writers' events may be between them.
-    const pages = 1 + Math.ceil(count / LOG_PAGE);
-    for (let page = 0; page < pages && found.size < wanted.size; page += 1) {
-      await readSent(this.calls, eventsBefore(before, Math.min(count + HEAD_PAGE, LOG_PAGE)), () => ({ event }) => {
-        if (event === null) return false;
-        before = event.position;
-        if (isOursOf(event) && wanted.get(event.stream) === event.revision) found.set(event.stream, event);
-        return found.size === wanted.size;
-      });
-    }
-    return found;
   }
 
   /** When the log's last event was recorded by the server's clock, the system's events included; milliseconds since 1970, null where there is none. */

@@ -7,8 +7,6 @@ import type { Reader } from './reader.js';
 import { MARKS_STREAM } from './recorded-event.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
-/** How much longer than the client's deadline our own timer waits, in milliseconds. */
-const DEADLINE_MARGIN = 500;
 /** No two clocks differ by so much, in milliseconds: an instant that is further ahead of ours is refused without asking the server. */
 const SURELY_AHEAD_MILLISECONDS = 3_600_000;
 
@@ -72,10 +70,7 @@ export class LogSettling {
     const mark = jsonEvent({ id: randomUUID(), type: 'InstantPassed', data: {} });
     await limiter.run(() =>
       calls.make(({ client, options, milliseconds }) =>
-        within(
-          milliseconds + DEADLINE_MARGIN,
-          client.appendToStream(MARKS_STREAM, mark, { ...options, expectedRevision: ANY, deadline: milliseconds }),
-        ),
+        within(milliseconds, client.appendToStream(MARKS_STREAM, mark, { ...options, expectedRevision: ANY, deadline: milliseconds })),
       ),
     );
   }

@@ -2,15 +2,7 @@ import { ofAnyLength } from '#database/transaction.js';
 
 const APPENDS = ['writes', 'targets', 'expecteds', 'counts'];
 
-/**
- * `append_batch` appends what several writes record, each of them all or nothing, in the transaction of the caller. The n-th element of the
- * first four arrays is an append: the write that it belongs to, its stream, the revision that it expects (-1: the stream must not exist), and
- * the number of its events, which are next in the other arrays. No stream may be appended to twice.
- *
- * It waits for nobody: a write with a stream that another transaction appends to is `busy`, one with a stream at another revision is
- * `refused`, and neither leaves anything. All locks are taken before anything is written, as `append_to_stream` requires. All events of
- * a write have one recorded time, which follows the rule of `append_under_lock`.
- */
+/** Part of released migrations, which never change: a function that programs of before call. */
 const appendBatch = ({
   create,
   free,
@@ -62,11 +54,6 @@ export const APPEND_BATCH_SQL = appendBatch({
     from unnest(targets) with ordinality as t (name, n);`,
 });
 
-/**
- * The same with conditions: a number of 0 events means that the write is recorded only while this stream is at that revision. Its lock is
- * shared, so that many writes may depend on one stream. A stream that never exists may be named for the advisory lock of its name, which
- * nobody may then hold exclusively.
- */
 const WITH_CONDITIONS = {
   create: 'create or replace function',
   free: `select array_agg(case when t.events = 0 then pg_try_advisory_xact_lock_shared(t.key) else pg_try_advisory_xact_lock(t.key) end order by t.n) into is_free
@@ -75,22 +62,12 @@ const WITH_CONDITIONS = {
 
 export const CONDITIONS_OF_BATCHES_SQL = appendBatch(WITH_CONDITIONS);
 
-/** The same, planned once for each connection. */
 const PLANNED_ONCE_SQL = appendBatch({ ...WITH_CONDITIONS, appends: APPENDS.map(ofAnyLength).join(', ') });
 
-/**
- * From this revision on events are found by the idempotency key of their write through an index; before, a look at each of them costs no more. It is in the index of
- * migration 16, as {@link KEY_OF_EVENT} is: another value needs another index.
- */
 const FIRST_INDEXED_REVISION = 16;
 
-/**
- * SQL of the idempotency key that an event was recorded under, as the JSON of its metadata has it, in quotes. A search of the text, because `->>` refuses text that
- * contains U+0000 anywhere.
- */
 const KEY_OF_EVENT = String.raw`substring(metadata::text from '"idempotency_key":("(?:[^"\\]|\\.)*")')`;
 
-/** Only long streams are in the index, so that a new event of a short one costs nothing. */
 export const LONG_STREAMS_SQL = `${PLANNED_ONCE_SQL}
 create index events_of_long_streams_by_key on events (stream, (${KEY_OF_EVENT})) where revision >= ${FIRST_INDEXED_REVISION};
 `;

@@ -1,11 +1,6 @@
 import { APPEND_TO_STREAMS } from './schema.sql.js';
 
-/**
- * `append_to_streams` with one statement for all appends of one event to a stream at the expected revision, which nearly all appends of an
- * import are; the others go to `append_under_lock`, one after the other. Part of the schema.
- *
- * A position is taken from the sequence before the insert, because joining what was inserted to the appends costs more.
- */
+/** Part of a released migration, which never changes: programs of before call it. */
 export const APPEND_TO_STREAMS_SQL = String.raw`
 create or replace function ${APPEND_TO_STREAMS} as $$
 declare

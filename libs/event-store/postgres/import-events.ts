@@ -1,38 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
-import { plainArray, textArray } from '#database/arrays.js';
-import { inTransaction } from '#database/transaction.js';
 import { type ImportedEvent, type Position, WrongExpectedRevisionError } from '../event-store.js';
+import { type Executor, LOCK, prepare } from './appends.js';
 import { positionOf } from './statements.js';
-
-/** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
-const MOST_STREAMS = 250;
-const MOST_EVENTS = 2_000;
-
-/** Imports as `EventStore.importEvents` does, in transactions of some events each, so that the log has the given order. */
-export async function importInto(pool: Pool, events: readonly ImportedEvent[]): Promise<readonly Position[]> {
-  const positions: Position[] = [];
-  for (const chunk of chunksOf(events)) positions.push(...(await inTransaction(pool, (connection) => importChunk(connection, chunk))));
-  return positions;
-}
-
-function chunksOf(events: readonly ImportedEvent[]): readonly (readonly ImportedEvent[])[] {
-  const chunks: ImportedEvent[][] = [];
-  let streams = new Set<string>();
-  for (const event of events) {
-    const chunk = chunks.at(-1);
-    if (chunk === undefined || chunk.length === MOST_EVENTS || (streams.size === MOST_STREAMS && !streams.has(event.stream))) {
-      chunks.push([event]);
-      streams = new Set([event.stream]);
-    } else {
-      chunk.push(event);
-      streams.add(event.stream);
-    }
-  }
-  return chunks;
-}
-
-/** The streams' locks are taken before anything is written, as in appends: taking them assigns no transaction id. */
-const LOCK = `select pg_advisory_xact_lock(key) from (select distinct hashtextextended(t.name, 0) as key from unnest($1::text[]) as t (name) order by key) as keys`;
 
 const INSERT = `
 insert into events (stream, revision, event_id, type, data, metadata, recorded_at)
@@ -42,7 +10,7 @@ select n.stream, n.revision, n.id, n.type, n.data::json, n.metadata::json, n.rec
  order by n.place
 on conflict (stream, revision) do nothing`;
 
-/** The event now stored at each place, and the last revision of its stream; \`follows\`: there is no gap before it. */
+/** The event now stored at each place, and the last revision of its stream; `follows`: there is no gap before it. */
 const PRESENT = `
 select e.event_id = n.id as is_own, e.transaction_id::text as transaction_id, e.position::text as position,
        n.revision = 0 or exists (select from events b where b.stream = n.stream and b.revision = n.revision - 1) as follows,
@@ -59,19 +27,21 @@ interface PresentRow {
   readonly last_revision: string;
 }
 
-async function importChunk(connection: PoolClient, events: readonly ImportedEvent[]): Promise<readonly Position[]> {
-  const streams = events.map(({ stream }) => stream);
-  const keys = [textArray(streams), plainArray(events.map(({ revision }) => revision)), plainArray(events.map(({ id }) => id))];
+/** Imports as `EventStore.importEvents` does, in the transaction of a connection, so that the log has the given order. */
+export async function importEvents(connection: Executor, events: readonly ImportedEvent[]): Promise<readonly Position[]> {
+  const texts = events.map(({ stream, ...event }) => prepare({ stream, expected: 'none', events: [event] }).events[0]!);
+  const keys = [events.map(({ stream }) => stream), events.map(({ revision }) => revision), events.map(({ id }) => id)];
+  // Before anything is written, as in appends.
+  await connection.query({ ...LOCK, values: [keys[0]] });
   // Prepared, because the demo's history is imported event by event.
-  await connection.query({ name: 'import-lock', text: LOCK, values: [keys[0]] });
   await connection.query({
     name: 'import-events',
     text: INSERT,
     values: [
       ...keys,
-      textArray(events.map(({ type }) => type)),
-      textArray(events.map(({ data }) => JSON.stringify(data))),
-      textArray(events.map(({ metadata }) => JSON.stringify(metadata))),
+      texts.map(({ type }) => type),
+      texts.map(({ data }) => data),
+      texts.map(({ metadata }) => metadata),
       events.map(({ recordedAt }) => recordedAt),
     ],
   });

@@ -1,7 +1,7 @@
-import type { Pool } from 'pg';
-import { plainArray, textArray } from '#database/arrays.js';
+import type { Pool, PoolClient } from 'pg';
 import { type State, StateWatch } from '#database/sessions/state-watch.js';
-import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
+import { inTransaction } from '#database/transaction.js';
+import { scanBatchSize } from '../batch-size.js';
 import {
   StoreUnavailableError,
   type Append,
@@ -17,10 +17,12 @@ import {
   type StreamQuery,
   type StreamRange,
   type Subscription,
+  type Transaction,
   WrongExpectedRevisionError,
 } from '../event-store.js';
+import { followLog } from '../follow-log.js';
 import { Waker } from '../waker.js';
-import { chunksOf } from './append-chunks.js';
+import { appendTo, prepare } from './appends.js';
 import * as statements from './statements.js';
 import {
   AS_TEXT,
@@ -31,23 +33,20 @@ import {
   type ParsedEventRow,
   partsOf,
   positionOf,
-  prepare,
-  type PreparedAppend,
   whenAvailable,
 } from './statements.js';
 import { postgresEvidence } from './evidence.js';
-import { importInto } from './import-events.js';
+import { importEvents } from './import-events.js';
 import { StreamSettling } from './settle.js';
 
 /** How long a subscription that found nothing waits before it reads again, in milliseconds: short after activity. */
-const FIRST_WAIT = 20;
-const LONGEST_WAIT = 250;
-const WAIT_GROWTH = 1.5;
+const WAITS = [20, 30, 45, 70, 100, 150, 225];
 /** When it is idle, a watch over the end of the log wakes it. This is for a watch that fails. */
 const IDLE_WAIT = 10_000;
-/** After a lost connection, in milliseconds. */
-const FIRST_RETRY = 100;
-const LONGEST_RETRY = 5_000;
+
+/** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
+const MOST_APPENDS = 100;
+const MOST_IMPORTED = 250;
 
 const END = `select e.transaction_id || '.' || e.position from (${statements.HEAD.text}) e`;
 
@@ -62,8 +61,6 @@ const STREAM_QUERY: StreamQuery = {
 
 /** Of a bigint. */
 const LARGEST_NUMBER = 2n ** 63n - 1n;
-
-type OutcomeRow = readonly [outcome: string, revision: string, transactionId: string, place: string, recordedAt: string];
 
 /**
  * The event store in PostgreSQL, over the tables of `schema.sql.ts`. The caller owns the pool: it handles the pool's `error`
@@ -92,42 +89,40 @@ export class PostgresEventStore implements EventStore {
     );
   }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    const prepared = prepare({ stream, expected, events });
-    const [row] = await this.appendPrepared(prepared);
-    const outcome = outcomeOf(prepared, row!);
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], transaction?: Transaction): Promise<Appended> {
+    this.refuseWhenClosed();
+    const [outcome] = await appendTo(transaction?.connection ?? this.pool, [prepare({ stream, expected, events })]);
     if (outcome instanceof WrongExpectedRevisionError) throw outcome;
-    this.waker.wake();
-    return outcome;
+    this.wakeAfter(transaction);
+    return outcome!;
   }
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
+    this.refuseWhenClosed();
     const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
-    for (const chunk of chunksOf(appends.map(prepare))) {
-      const events = chunk.flatMap((append) => append.events);
-      const rows = await this.query<OutcomeRow>(statements.APPEND_MANY, [
-        textArray(chunk.map((append) => append.stream)),
-        plainArray(chunk.map((append) => append.place)),
-        plainArray(chunk.map((append) => append.events.length)),
-        ...statements.arraysOf(events),
-      ]);
-      outcomes.push(...chunk.map((append, index) => outcomeOf(append, rows[index]!)));
+    for (const some of slicesOf(appends.map(prepare), MOST_APPENDS)) {
+      outcomes.push(...(await appendTo(this.pool, some)));
       this.waker.wake();
     }
     return outcomes;
   }
 
-  async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {
-    if (this.closing.signal.aborted) throw new StoreUnavailableError('the event store is closed');
-    for (const event of events) prepare({ stream: event.stream, expected: 'any', events: [event] });
-    const positions = await whenAvailable(() => importInto(this.pool, events));
-    this.waker.wake();
+  async importEvents(events: readonly ImportedEvent[], _isWanted?: unknown, transaction?: Transaction): Promise<readonly Position[]> {
+    this.refuseWhenClosed();
+    const positions: Position[] = [];
+    for (const some of slicesOf(events, MOST_IMPORTED)) {
+      const work = (connection: PoolClient): Promise<readonly Position[]> => importEvents(connection, some);
+      positions.push(
+        ...(await whenAvailable(() => (transaction === undefined ? inTransaction(this.pool, work) : work(transaction.connection)))),
+      );
+    }
+    this.wakeAfter(transaction);
     return positions;
   }
 
-  async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, range: StreamRange = {}, transaction?: Transaction): Promise<readonly RecordedEvent[]> {
     const statement = range.direction === 'backwards' ? statements.READ_BACKWARDS : statements.READ_FORWARDS;
-    const rows = await this.query<EventRow>(statement, [stream, range.from ?? null, range.limit ?? null]);
+    const rows = await this.query<EventRow>(statement, [stream, range.from ?? null, range.limit ?? null], transaction);
     return rows.map(eventOf);
   }
 
@@ -146,38 +141,20 @@ export class PostgresEventStore implements EventStore {
     return this.readLog(statements.READ_RECORDED, after, limit);
   }
 
-  async *subscribe({ after, signal, batchSize }: Subscription): AsyncIterable<readonly RecordedEvent[]> {
-    const limit = subscriptionBatchSize(batchSize);
-    const ended = AbortSignal.any([signal, this.closing.signal]);
+  async *subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
     const endWatch = this.watchEnd();
     try {
-      yield* this.follow(after, limit, ended);
+      yield* followLog(
+        {
+          read: (after, limit) => this.readAll(after, limit),
+          waker: this.waker,
+          wait: (emptyReads) => (emptyReads > WAITS.length ? IDLE_WAIT : WAITS[emptyReads - 1]!),
+        },
+        subscription,
+        AbortSignal.any([subscription.signal, this.closing.signal]),
+      );
     } finally {
       endWatch();
-    }
-  }
-
-  private async *follow(after: Position | null, limit: number, ended: AbortSignal): AsyncIterable<readonly RecordedEvent[]> {
-    let last = after;
-    let wait = FIRST_WAIT;
-    let retry = FIRST_RETRY;
-    while (!ended.aborted) {
-      const seen = this.waker.count;
-      const batch = await this.lookFor(last, limit);
-      if (ended.aborted) return;
-      if (batch === 'unavailable') {
-        await this.waker.sleep(this.waker.count, retry * (0.5 + Math.random() / 2), ended);
-        retry = Math.min(retry * 2, LONGEST_RETRY);
-      } else if (batch.length === 0) {
-        await this.waker.sleep(seen, wait > LONGEST_WAIT ? IDLE_WAIT : wait, ended);
-        wait = this.waker.count === seen ? wait * WAIT_GROWTH : FIRST_WAIT;
-        retry = FIRST_RETRY;
-      } else {
-        yield batch;
-        last = batch.at(-1)!.position;
-        wait = FIRST_WAIT;
-        retry = FIRST_RETRY;
-      }
     }
   }
 
@@ -232,38 +209,30 @@ export class PostgresEventStore implements EventStore {
     });
   }
 
-  private appendPrepared({ stream, place, events }: PreparedAppend): Promise<readonly OutcomeRow[]> {
-    const [first] = events;
-    if (events.length === 1)
-      return this.query(statements.APPEND_EVENT, [stream, place, first!.id, first!.type, first!.data, first!.metadata]);
-    return this.query(statements.APPEND, [stream, place, ...statements.arraysOf(events)]);
-  }
-
   private async readLog(statement: statements.Statement, after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
     const parts = after === null ? ['0', '0'] : partsOf(after);
     const rows = await this.query<EventRow>(statement, [...parts, limit]);
     return rows.map(eventOf);
   }
 
-  private async lookFor(after: Position | null, limit: number): Promise<readonly RecordedEvent[] | 'unavailable'> {
-    try {
-      return await this.readAll(after, limit);
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) return 'unavailable';
-      throw error;
-    }
+  private wakeAfter(transaction: Transaction | undefined): void {
+    if (transaction === undefined) this.waker.wake();
+    else transaction.onCommit(() => this.waker.wake());
   }
 
-  private async query<Row>(statement: statements.Statement, values: unknown[]): Promise<readonly Row[]> {
+  private refuseWhenClosed(): void {
     if (this.closing.signal.aborted) throw new StoreUnavailableError('the event store is closed');
-    const { rows } = await whenAvailable(() => this.pool.query({ ...statement, values, rowMode: 'array', types: AS_TEXT }));
+  }
+
+  private async query<Row>(statement: statements.Statement, values: unknown[], transaction?: Transaction): Promise<readonly Row[]> {
+    this.refuseWhenClosed();
+    const { rows } = await whenAvailable(() =>
+      (transaction?.connection ?? this.pool).query({ ...statement, values, rowMode: 'array', types: AS_TEXT }),
+    );
     return rows as unknown as readonly Row[];
   }
 }
 
-function outcomeOf({ stream, expected }: PreparedAppend, row: OutcomeRow): Appended | WrongExpectedRevisionError {
-  const [outcome, text, transactionId, place, recordedAt] = row;
-  const revision = Number(text);
-  if (outcome === 'refused') return new WrongExpectedRevisionError(stream, expected, revision === -1 ? null : revision);
-  return { revision, position: positionOf(transactionId, place), recordedAt, repeated: outcome === 'repeated' };
+function slicesOf<Item>(items: readonly Item[], most: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, slice) => items.slice(slice * most, (slice + 1) * most));
 }

@@ -1,14 +1,5 @@
-import { plainArray, textArray } from '#database/arrays.js';
 import { isUnavailable } from '#database/errors.js';
-import {
-  type Append,
-  type ExpectedRevision,
-  InvalidAppendError,
-  type Position,
-  type RecordedEvent,
-  StoreUnavailableError,
-} from '../event-store.js';
-import { type SerialisedEvent, serialiseAppend } from '../new-events.js';
+import { type Position, type RecordedEvent, StoreUnavailableError } from '../event-store.js';
 import { upcast, upcastersOfTypes } from '../upcasters.js';
 
 const POSITION_DIGITS = 20;
@@ -81,66 +72,14 @@ export function partsOf(position: Position): readonly [transactionId: string, pl
   return [BigInt(match[1]!).toString(), BigInt(match[2]!).toString()];
 }
 
-/** A checked append; `place` is its expected revision in the form of the SQL functions: -2 any, -1 none. */
-export interface PreparedAppend {
-  readonly stream: string;
-  readonly expected: ExpectedRevision;
-  readonly place: number;
-  readonly events: readonly SerialisedEvent[];
-}
-
-/** Checks and serialises an append. Throws {@link InvalidAppendError}. */
-export function prepare({ stream, expected, events }: Append): PreparedAppend {
-  const serialised = serialiseAppend(stream, events);
-  // PostgreSQL's text cannot contain it; in data and metadata it is stored as an escape.
-  if (stream.includes('\0') || serialised.some((event) => event.type.includes('\0'))) {
-    throw new InvalidAppendError('a stream name or an event type contains the character U+0000');
-  }
-  return { stream, expected, place: placeOf(expected), events: serialised };
-}
-
-/** Ids, types, data and metadata of checked events, as the SQL functions take them. */
-export function arraysOf(events: readonly SerialisedEvent[]): readonly unknown[] {
-  return [
-    plainArray(events.map(({ id }) => id)),
-    textArray(events.map(({ type }) => type)),
-    textArray(events.map(({ data }) => data)),
-    textArray(events.map(({ metadata }) => metadata)),
-  ];
-}
-
-/** An expected revision in the form of the SQL functions. */
-export function placeOf(expected: ExpectedRevision): number {
-  return expected === 'any' ? -2 : expected === 'none' ? -1 : expected;
-}
-
 /** A statement that each connection prepares once. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-const OUTCOME_COLUMNS = `outcome, last_revision, last_transaction, last_position,
-  to_char(last_recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 /** The upper limit of readable transactions: all before it have ended for every reader, whatever is still being written. */
 const FENCE = 'pg_snapshot_xmin(pg_current_snapshot())';
-
-export const APPEND: Statement = {
-  name: 'event-store-append',
-  text: `select ${OUTCOME_COLUMNS} from append_to_stream($1, $2, $3::uuid[], $4::text[], $5::text[], $6::text[])`,
-};
-
-export const APPEND_EVENT: Statement = {
-  name: 'event-store-append-event',
-  text: `select ${OUTCOME_COLUMNS} from append_event($1, $2, $3::uuid, $4, $5, $6)`,
-};
-
-export const APPEND_MANY: Statement = {
-  name: 'event-store-append-many',
-  text: `select ${OUTCOME_COLUMNS}
-    from append_to_streams($1::text[], $2::bigint[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[])`,
-};
 
 export const READ_FORWARDS: Statement = {
   name: 'event-store-read-forwards',

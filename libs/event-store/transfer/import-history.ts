@@ -1,5 +1,4 @@
 import type { EventStore, ImportedEvent, Position, RecordedEvent } from '../event-store.js';
-import { pagesOfLog } from '../pages-of-log.js';
 import { type ExportedEvent, HistoryFileError } from './history-file.js';
 import { eventsOfHistory } from './read-history.js';
 
@@ -30,92 +29,44 @@ const BATCH = 2_000;
  * {@link HistoryFileError}. The log gets the order of the file, which anchors have signed. No other process may write meanwhile.
  */
 export async function importHistory(store: EventStore, path: string, { wanted, onProgress }: ImportSettings): Promise<ImportedHistory> {
-  const present = new PresentEvents(store);
   const positions = new Map<Position, Position>();
-  const ends: { first: Position | null; last: Position | null } = { first: null, last: null };
   const counts = { imported: 0, present: 0 };
-  for await (const batch of readAhead(eventsOfHistory(path, BATCH))) {
-    const known = await present.begin(batch);
+  let first: Position | null = null;
+  let last: Position | null = null;
+  for await (const batch of eventsOfHistory(path, BATCH)) {
+    // Once the end of the log was seen, all that is in it was imported from here.
+    const known: readonly RecordedEvent[] = counts.imported > 0 ? [] : await store.readAll(last, batch.length);
+    for (const [index, own] of known.entries()) expectSame(own, batch[index]!);
     const missing = batch.slice(known.length);
     const needed = new Set<ImportedEvent>(
-      batch.filter((event, index) => wanted.has(event.position) || index === 0 || index === batch.length - 1),
+      missing.filter((event, index) => wanted.has(event.position) || index === 0 || index === missing.length - 1),
     );
-    const landed = [...known, ...(missing.length === 0 ? [] : await store.importEvents(missing, (event) => needed.has(event)))];
+    const landed = [
+      ...known.map(({ position }) => position),
+      ...(missing.length === 0 ? [] : await store.importEvents(missing, (event) => needed.has(event))),
+    ];
     for (const [index, event] of batch.entries()) if (wanted.has(event.position)) positions.set(event.position, landed[index]!);
+    first ??= landed[0]!;
+    last = landed.at(-1)!;
     counts.present += known.length;
     counts.imported += missing.length;
-    ends.first ??= landed[0]!;
-    ends.last = landed.at(-1)!;
     onProgress?.(counts.present + counts.imported);
   }
-  await present.expectNoMore();
-  return { ...counts, ...ends, positions };
+  if (counts.imported === 0 && (await store.readAll(last, 1)).length > 0)
+    throw new HistoryFileError('The event store holds the whole file and more: there is nothing to import.');
+  return { ...counts, first, last, positions };
 }
 
-/** The same batches, of which the next one is read while one is recorded. */
-async function* readAhead<Batch>(batches: AsyncIterable<Batch>): AsyncIterable<Batch> {
-  const iterator = batches[Symbol.asyncIterator]();
-  let next = iterator.next();
-  for (let batch = await next; batch.done !== true; batch = await next) {
-    next = iterator.next();
-    // Awaited below, unless the caller leaves early.
-    next.catch(() => undefined);
-    yield batch.value;
-  }
-}
-
-/** What the store held before, in the order of its log, compared with the file. */
-class PresentEvents {
-  private waiting: RecordedEvent[] = [];
-  private pages: AsyncIterator<readonly RecordedEvent[]> | null = null;
-  private hasEnded = false;
-
-  constructor(private readonly store: EventStore) {}
-
-  /** The positions of those events, at the beginning of a batch, that the store holds. Throws {@link HistoryFileError} where it holds others. */
-  async begin(batch: readonly ExportedEvent[]): Promise<readonly Position[]> {
-    const positions: Position[] = [];
-    for (const event of batch) {
-      const own = await this.next();
-      if (own === undefined) break;
-      if (!isSame(own, event)) {
-        throw new HistoryFileError(
-          `The event store is not empty: it holds ${own.stream} at revision ${own.revision}, where the file has ${event.stream} at revision ${event.revision}. Import into an empty event store.`,
-        );
-      }
-      positions.push(own.position);
-    }
-    return positions;
-  }
-
-  async expectNoMore(): Promise<void> {
-    if (!this.hasEnded && (await this.next()) !== undefined) {
-      throw new HistoryFileError('The event store holds the whole file and more: there is nothing to import.');
-    }
-  }
-
-  private async next(): Promise<RecordedEvent | undefined> {
-    if (this.waiting.length === 0 && !this.hasEnded) await this.fetch();
-    return this.waiting.shift();
-  }
-
-  private async fetch(): Promise<void> {
-    if (this.pages === null) {
-      const head = await this.store.head();
-      if (head !== null) this.pages = pagesOfLog(this.store, null, head)[Symbol.asyncIterator]();
-    }
-    const page = await this.pages?.next();
-    if (page === undefined || page.done === true) this.hasEnded = true;
-    else this.waiting = [...page.value];
-  }
-}
-
-function isSame(own: RecordedEvent, event: ExportedEvent): boolean {
-  return (
+/** Throws {@link HistoryFileError} where the log has another event than the file. */
+function expectSame(own: RecordedEvent, event: ExportedEvent): void {
+  const isSame =
     own.stream === event.stream &&
     own.revision === event.revision &&
     own.id === event.id &&
     own.metadata.hash === event.metadata.hash &&
-    own.recordedAt === event.recordedAt
+    own.recordedAt === event.recordedAt;
+  if (isSame) return;
+  throw new HistoryFileError(
+    `The event store is not empty: it holds ${own.stream} at revision ${own.revision}, where the file has ${event.stream} at revision ${event.revision}. Import into an empty event store.`,
   );
 }

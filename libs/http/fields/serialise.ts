@@ -1,4 +1,3 @@
-import { WrittenJson } from '#kernel/json.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /** Writes a value as JSON. */
@@ -16,7 +15,7 @@ export class UnserialisableError extends Error {
 
 /**
  * Compiles the writer of a response class. It writes the declared fields only, so no other property of the object can leave the
- * service. A {@link WrittenJson} is written unchanged. The writer throws {@link UnserialisableError} for a missing value.
+ * service. The writer throws {@link UnserialisableError} for a missing value.
  */
 export function compileSerialiser(shapeClass: ShapeClass): Serialiser {
   return objectSerialiser(shapeClass, new Map());
@@ -29,7 +28,6 @@ function objectSerialiser(shapeClass: ShapeClass, compiled: Compiled): Serialise
   if (known !== undefined) return known;
   let members: readonly Member[] = [];
   const serialise: Serialiser = (value) => {
-    if (value instanceof WrittenJson) return value.text;
     if (typeof value !== 'object' || value === null) throw new UnserialisableError(`${shapeClass.name} is not an object`);
     const record = value as Readonly<Record<string, unknown>>;
     let text = '';

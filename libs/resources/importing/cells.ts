@@ -23,7 +23,10 @@ export class Cells {
   private readonly cells: ReadonlyMap<string, string>;
   private readonly found: Issue[] = [];
 
-  constructor(header: Header, cells: readonly string[]) {
+  constructor(
+    private readonly header: Header,
+    cells: readonly string[],
+  ) {
     const hasMore = cells.slice(header.length).some((cell) => cell.trim() !== '');
     if (cells.length < header.length || hasMore) this.refuse('row', `has ${cells.length} cells where the header has ${header.length}`);
     const named = header.flatMap((name, index) => (name === null || name === '' ? [] : [[name, unwrapped(cells[index] ?? '')] as const]));
@@ -36,6 +39,11 @@ export class Cells {
 
   get issues(): readonly Issue[] {
     return this.found;
+  }
+
+  /** Whether the file has the column. */
+  knows(column: string): boolean {
+    return this.header.includes(column);
   }
 
   has(column: string): boolean {

@@ -11,14 +11,15 @@ export function issueOfRepeat(otherLine: number): string {
   return `is on line ${otherLine} as well: a file names it once`;
 }
 
-/** Batches of a stream of rows. */
-export async function* batchesOf<T>(rows: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
-  let batch: T[] = [];
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
+/** Items by a key, in their order; those without a key are left out. */
+export function groupedBy<T, Key>(items: Iterable<T>, keyOf: (item: T) => Key | null | undefined): ReadonlyMap<Key, readonly T[]> {
+  const groups = new Map<Key, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === null || key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
-  if (batch.length > 0) yield batch;
+  return groups;
 }

@@ -49,7 +49,7 @@ describe('a dry run', () => {
     await expect(dryStore.append(ONE, 1, [event('d')])).rejects.toThrow('is at 2');
     const [late, good] = await dryStore.appendMany([
       { stream: ONE, expected: 1, events: [event('d')] },
-      { stream: OTHER, expected: 'any', events: [event('x')] },
+      { stream: OTHER, expected: 'none', events: [event('x')] },
     ]);
     expect([late, good]).toMatchObject([{ actual: 2 }, { revision: 0 }]);
     await expect(dryStore.append(ONE, 2, [])).rejects.toThrow('at least one event');

@@ -1,17 +1,6 @@
 import { outcomeOf } from '#event-store/append-outcome.js';
-import type {
-  EventStore,
-  ExpectedRevision,
-  NewEvent,
-  Appended,
-  Append,
-  RecordedEvent,
-  Scan,
-  StreamRange,
-  Subscription,
-  Position,
-} from '#event-store/event-store.js';
-import { WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { type EventStore, type Position, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { forwardCalls } from '#event-store/forward-calls.js';
 import { serialiseAppend } from '#event-store/new-events.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
@@ -25,87 +14,47 @@ const NOWHERE: Position = '';
  * reads its row again finds the old one.
  */
 export function dryRunOf(services: CommandServices, now: () => Date = () => new Date()): CommandServices {
-  return { ...services, store: new DryRunEventStore(services.store, now), projector: new Projector([], { now }) };
+  return { ...services, store: dryRunStore(services.store, now), projector: new Projector([], { now }) };
 }
 
 /** The recorded events of each stream, and those that would be recorded. */
-class DryRunEventStore implements EventStore {
-  /** None: a statement of the database would miss the events that are kept only here. */
-  readonly capabilities = {};
-  private readonly appended = new Map<string, readonly RecordedEvent[]>();
-
-  constructor(
-    private readonly store: EventStore,
-    private readonly now: () => Date,
-  ) {}
-
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+function dryRunStore(store: EventStore, now: () => Date): EventStore {
+  const appended = new Map<string, readonly RecordedEvent[]>();
+  const ownOf = (stream: string): readonly RecordedEvent[] => appended.get(stream) ?? [];
+  const append: EventStore['append'] = async (stream, expected, events) => {
     serialiseAppend(stream, events);
-    const before = await this.readStream(stream);
-    const actual = before.at(-1)?.revision ?? null;
-    if (expected !== 'any' && (expected === 'none' ? null : expected) !== actual)
+    const actual = [...(await store.readStream(stream)), ...ownOf(stream)].at(-1)?.revision ?? null;
+    if ((expected === 'none' ? null : expected) !== actual)
       throw new WrongExpectedRevisionError(stream, expected, actual);
-    const recordedAt = this.now().toISOString();
+    const recordedAt = now().toISOString();
     const first = (actual ?? -1) + 1;
     const recorded = events.map((event, index) => ({ ...event, stream, revision: first + index, position: NOWHERE, recordedAt }));
-    this.appended.set(stream, [...(this.appended.get(stream) ?? []), ...recorded]);
+    appended.set(stream, [...ownOf(stream), ...recorded]);
     return { revision: first + events.length - 1, position: NOWHERE, recordedAt, repeated: false };
-  }
-
-  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
-    const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
-    for (const { stream, expected, events } of appends) outcomes.push(await outcomeOf(this.append(stream, expected, events)));
-    return outcomes;
-  }
-
-  importEvents(): Promise<never> {
-    return Promise.reject(new Error('a dry run cannot import the events of another store'));
-  }
-
-  async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
-    const own = this.appended.get(stream);
-    if (own === undefined) return this.store.readStream(stream, range);
-    const all = [...(await this.store.readStream(stream)), ...own];
-    const { direction = 'forwards', from = direction === 'forwards' ? 0 : all.length - 1, limit = all.length } = range;
-    const selected = direction === 'forwards' ? all.slice(from) : all.slice(0, from + 1).reverse();
-    return selected.slice(0, limit);
-  }
-
-  async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
-    const recorded = await this.store.readStreams(streams);
-    return streams.map((stream, index) => [...recorded[index]!, ...(this.appended.get(stream) ?? [])]);
-  }
-
-  readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
-    return this.store.readAll(after, limit);
-  }
-
-  readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
-    return this.store.readRecorded(after, limit);
-  }
-
-  subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
-    return this.store.subscribe(subscription);
-  }
-
-  head(): Promise<Position | null> {
-    return this.store.head();
-  }
-
-  holds(position: Position): Promise<boolean> {
-    return this.store.holds(position);
-  }
-
-  scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]> {
-    return this.store.scanCategory(category, upTo, scan);
-  }
-
-  settle(stream: string, instant: string): Promise<number | null> {
-    return this.store.settle(stream, instant);
-  }
-
-  /** Does nothing, because the underlying store belongs to the caller. */
-  async close(): Promise<void> {
-    this.appended.clear();
-  }
+  };
+  return {
+    ...forwardCalls(store),
+    // None: a statement of the database would miss the events that are kept only here.
+    capabilities: {},
+    append,
+    appendMany: async (appends) => {
+      const outcomes = [];
+      for (const { stream, expected, events } of appends) outcomes.push(await outcomeOf(append(stream, expected, events)));
+      return outcomes;
+    },
+    importEvents: () => Promise.reject(new Error('a dry run cannot import the events of another store')),
+    readStream: async (stream, range = {}) => {
+      if (ownOf(stream).length === 0) return store.readStream(stream, range);
+      const all = [...(await store.readStream(stream)), ...ownOf(stream)];
+      const { direction = 'forwards', from = direction === 'forwards' ? 0 : all.length - 1, limit = all.length } = range;
+      const selected = direction === 'forwards' ? all.slice(from) : all.slice(0, from + 1).reverse();
+      return selected.slice(0, limit);
+    },
+    readStreams: async (streams) => {
+      const recorded = await store.readStreams(streams);
+      return streams.map((stream, index) => [...recorded[index]!, ...ownOf(stream)]);
+    },
+    // The underlying store belongs to the caller.
+    close: () => Promise.resolve(),
+  };
 }

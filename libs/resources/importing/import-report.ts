@@ -34,6 +34,7 @@ export class ImportReport {
   private readonly found: ImportProblem[] = [];
   private readonly noted: ImportProblem[] = [];
   private readonly kept: ImportChange[] = [];
+  private readonly refusedLines = new Set<number>();
   private changeCount = 0;
 
   /** Counts a row that was imported, or would be in a dry run. */
@@ -44,7 +45,12 @@ export class ImportReport {
   /** Counts a refused row, with all its issues. Called once a row. */
   fail(line: number, issues: readonly Issue[]): void {
     this.failed += 1;
+    this.refusedLines.add(line);
     this.note(line, issues);
+  }
+
+  hasRefused(line: number): boolean {
+    return this.refusedLines.has(line);
   }
 
   /** Reports an issue of the file itself. */

@@ -1,19 +1,25 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { type Issue, RejectedError } from '#kernel/rejection.js';
+import { RejectedError } from '#kernel/rejection.js';
 import type { CommandServices } from '#commands/execute.js';
 import { Cells } from './cells.js';
-import { type FileColumns, type Header, openRows } from './columns.js';
-import { type CsvRow, issueOfRepeat } from './csv-rows.js';
+import { type FileColumns, openRows } from './columns.js';
+import { type CsvRow, groupedBy, issueOfRepeat } from './csv-rows.js';
 import { type ImportChange, ImportReport, type RowOutcome } from './import-report.js';
 import type { ImportSettings } from './import-settings.js';
 import { dryRunOf } from './dry-run.js';
 
-/** How to turn the rows of a file into commands, one after the other in the order of lines. */
-export interface RowImport<Row> extends FileColumns {
+/** The columns of a kind of file, and how its rows are read. */
+export interface RowForm<Row> extends FileColumns {
   /** Reads a row by its form alone, and refuses all invalid cells through `cells`. */
   readonly read: (cells: Cells) => Row;
+}
+
+/** How to turn the rows of a file into commands. */
+export interface RowImport<Row> extends RowForm<Row> {
   /** The key of the thing that a row describes, where a file may name it only once; repeats are reported in `column`. */
   readonly keyOf?: (row: Row) => { readonly column: string; readonly key: string };
+  /** What several rows may be about; they are recorded one after the other, in the order of lines. Called after `prepare`. */
+  readonly subjectOf?: (row: Row) => string;
   /** Looks up the data from the read tables that `record` needs, for all valid rows together. Called before the first row is recorded. */
   readonly prepare?: (services: CommandServices, organisationId: string, rows: readonly Row[]) => Promise<void>;
   /**
@@ -29,15 +35,16 @@ export interface RowImport<Row> extends FileColumns {
 /** What a row changed, or would in a dry run. */
 export type ChangedRow = readonly Omit<ImportChange, 'line'>[];
 
-interface ReadRow<Row> {
+/** A row of a file as its cells were read. A refused row is reported already. */
+export interface ReadRow<Row> {
   readonly line: number;
   readonly row: Row;
+  readonly isRefused: boolean;
 }
 
 /**
  * Imports a file in which each row is a command or two. The whole file is read before anything is written, so an unreadable file writes
- * nothing; its valid rows are held in memory (some 300 bytes each). Valid rows are recorded, the others reported. An import that ends with
- * an error of the store can be run again with the whole file.
+ * nothing. Valid rows are recorded, the others reported. An import that ends with an error of the store can be run again with the whole file.
  */
 export async function importRows<Row>(
   settings: ImportSettings,
@@ -45,51 +52,78 @@ export async function importRows<Row>(
   definition: RowImport<Row>,
 ): Promise<ImportReport> {
   const report = new ImportReport();
-  const file = await openRows(rows, report, definition, settings);
-  if (file === null) return report;
-  const good = refuseRepeated(await readRows(settings, file.header, file.rows, definition, report), definition, report);
+  const read = await readRows(settings, rows, definition, report);
+  const good = refuseRepeated(
+    read.filter(({ isRefused }) => !isRefused),
+    definition,
+    report,
+  );
   const services = settings.dryRun ? dryRunOf(settings.services) : settings.services;
   await definition.prepare?.(
     services,
     settings.context.organisationId,
     good.map(({ row }) => row),
   );
-  for (const { line, row } of good) {
-    const context = { ...settings.context, seed: [...settings.context.seed, 'line', String(line)], today: settings.today() };
-    await settle(report, line, () => definition.record(services, context, row), definition.columnOf);
-    settings.onSettled(report.settled, report.rows);
-  }
+  const bySubject = groupedBy(good, ({ line, row }) => definition.subjectOf?.(row) ?? line);
+  await sixteenAtATime(bySubject.values(), async (together) => {
+    for (const { line, row } of together) {
+      const context = { ...settings.context, seed: [...settings.context.seed, 'line', String(line)], today: settings.today() };
+      await settle(report, line, () => definition.record(services, context, row), definition.columnOf);
+      settings.onSettled(report.settled, report.rows);
+    }
+  });
   return report;
 }
 
-async function readRows<Row>(
+/** Reads a whole file; no row where its header cannot be used. Rows with invalid cells are reported, and returned as refused. */
+export async function readRows<Row>(
   settings: ImportSettings,
-  header: Header,
   rows: AsyncIterable<CsvRow>,
-  definition: RowImport<Row>,
+  form: RowForm<Row>,
   report: ImportReport,
 ): Promise<readonly ReadRow<Row>[]> {
-  const good: ReadRow<Row>[] = [];
-  for await (const { line, cells: written } of rows) {
-    const cells = new Cells(header, written);
-    const row = definition.read(cells);
+  const file = await openRows(rows, report, form, settings);
+  if (file === null) return [];
+  const all: ReadRow<Row>[] = [];
+  for await (const { line, cells: written } of file.rows) {
+    const cells = new Cells(file.header, written);
+    const row = form.read(cells);
+    const isRefused = cells.issues.length > 0;
     report.rows += 1;
-    if (cells.issues.length === 0) good.push({ line, row });
-    else report.fail(line, cells.issues);
+    if (isRefused) report.fail(line, cells.issues);
+    all.push({ line, row, isRefused });
     settings.onRead(report.rows);
   }
-  return good;
+  return all;
+}
+
+/** How many rows an import records at the same time. */
+const ROWS_AT_ONCE = 16;
+
+/**
+ * Does work for each item, sixteen at a time, begun in their order. After a failure no further item is begun, and the first one is thrown when
+ * what was begun has ended.
+ */
+export async function sixteenAtATime<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const workThrough = async (): Promise<void> => {
+    for (let next = waiting.next(); next.done !== true && failures.length === 0; next = waiting.next()) {
+      await work(next.value).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: ROWS_AT_ONCE }, workThrough));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Refuses all of several rows for one thing. */
 function refuseRepeated<Row>(rows: readonly ReadRow<Row>[], { keyOf }: RowImport<Row>, report: ImportReport): readonly ReadRow<Row>[] {
   if (keyOf === undefined) return rows;
-  const linesOf = new Map<string, number[]>();
-  for (const { line, row } of rows) linesOf.set(keyOf(row).key, [...(linesOf.get(keyOf(row).key) ?? []), line]);
+  const byKey = groupedBy(rows, ({ row }) => keyOf(row).key);
   return rows.filter(({ line, row }) => {
     const { column, key } = keyOf(row);
-    const other = linesOf.get(key)!.find((one) => one !== line);
-    if (other !== undefined) report.fail(line, [{ field: column, issue: issueOfRepeat(other) }]);
+    const other = byKey.get(key)!.find((one) => one.line !== line);
+    if (other !== undefined) report.fail(line, [{ field: column, issue: issueOfRepeat(other.line) }]);
     return other === undefined;
   });
 }
@@ -106,10 +140,7 @@ async function settle(
     if (typeof outcome !== 'string') report.describe(outcome.map((change) => ({ line, ...change })));
   } catch (error) {
     if (!(error instanceof RejectedError)) throw error;
-    const issues: readonly Issue[] = error.rejection.details;
-    report.fail(
-      line,
-      issues.map(({ field, issue }) => ({ field: columnOf?.(field) ?? field, issue })),
-    );
+    const issues = error.rejection.details.map(({ field, issue }) => ({ field: columnOf?.(field) ?? field, issue }));
+    report.fail(line, issues);
   }
 }

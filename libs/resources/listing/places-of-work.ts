@@ -1,12 +1,11 @@
-/**
- * SQL of the ids of a unit and of those below it, for statements whose first value is the organisation.
- *
- * @param id a parameter of the statement, such as `$3`
- */
-export function unitAndThoseBelow(id: string): string {
-  return `(
+import { raw, type Sql, sql } from '#database/sql.js';
+
+/** SQL of the ids of a unit and of those below it. */
+export function unitAndThoseBelow(organisationId: string, id: string): Sql {
+  return sql`(
     with recursive units(id) as (
-      select ${id}::text collate "C" union select u.id from units above join org_units u on u.organisation_id = $1 and u.parent_id = above.id
+      select ${id}::text collate "C" union
+      select u.id from units above join org_units u on u.organisation_id = ${organisationId} and u.parent_id = above.id
     ) select id from units)`;
 }
 
@@ -21,18 +20,19 @@ export interface PlaceOfWork {
 }
 
 /**
- * SQL conditions of a place of work, for statements whose first value is the organisation.
+ * SQL conditions of a place of work.
  *
  * @param of - the table that has the ids
- * @param add - adds a value to the statement, and returns its parameter
  */
-export function conditionsOfPlace(of: string, place: PlaceOfWork, add: (value: unknown) => string): readonly string[] {
-  const conditions: string[] = [];
+export function conditionsOfPlace(organisationId: string, of: string, place: PlaceOfWork): readonly Sql[] {
+  const department = raw(`${of}.department_id`);
+  const conditions: Sql[] = [];
   if (place.department_id !== undefined) {
-    const id = add(place.department_id);
-    conditions.push(place.include_units === true ? `${of}.department_id in ${unitAndThoseBelow(id)}` : `${of}.department_id = ${id}`);
+    const isWithin =
+      place.include_units === true ? sql`in ${unitAndThoseBelow(organisationId, place.department_id)}` : sql`= ${place.department_id}`;
+    conditions.push(sql`${department} ${isWithin}`);
   }
-  if (place.without_department === true) conditions.push(`${of}.department_id is null`);
-  if (place.manager_id !== undefined) conditions.push(`${of}.manager_id = ${add(place.manager_id)}`);
+  if (place.without_department === true) conditions.push(sql`${department} is null`);
+  if (place.manager_id !== undefined) conditions.push(sql`${raw(of)}.manager_id = ${place.manager_id}`);
   return conditions;
 }

@@ -1,10 +1,11 @@
+import { raw, type Sql, sql } from '#database/sql.js';
+
 /**
- * SQL of the revision of a person's employment that was known at a moment, inclusive: null before the first fact. For statements whose first value is the
- * organisation.
+ * SQL of the revision of a person's employment that was known at a moment, inclusive: null before the first fact.
  *
- * @param personId and moment: parameters of the statement, such as `$2`, or columns
+ * @param of - the table with the `organisation_id` and the `person_id`
  */
-export function revisionKnownAt(personId: string, moment: string): string {
-  return `(select max(known.revision) from employment_facts known
-    where known.organisation_id = $1 and known.person_id = ${personId} and known.recorded_at <= ${moment}::timestamptz)`;
+export function revisionKnownAt(of: string, moment: string): Sql {
+  const isTheirs = raw(`known.organisation_id = ${of}.organisation_id and known.person_id = ${of}.person_id`);
+  return sql`(select max(known.revision) from employment_facts known where ${isTheirs} and known.recorded_at <= ${moment}::timestamptz)`;
 }

@@ -13,6 +13,7 @@ import {
   PEOPLE_SCHEMA,
   SEARCH_OF_PEOPLE_MIGRATION,
   SEARCH_BY_TRIGGER_MIGRATION,
+  SHOWN_PEOPLE_MIGRATION,
   SPELLING_MIGRATION,
 } from './people/people.schema.js';
 import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.schema.js';
@@ -22,8 +23,6 @@ import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.command
 import { EmploymentController } from './employment-api/employment.controller.js';
 import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
 import { PeopleController } from './people/people.controller.js';
-import { PeopleReader } from './people/people.reader.js';
-import { DirectoryReader } from './people/directory.reader.js';
 import { peopleProjection } from './people/people.projection.js';
 import { PeopleWriter } from './people/people-writer.js';
 import { personAggregate } from './person/person.decider.js';
@@ -42,15 +41,10 @@ export const peopleResource = defineResource({
     SEARCH_BY_TRIGGER_MIGRATION,
     FIRST_AND_FINAL_DAYS_MIGRATION,
     EMAIL_KEYS_MIGRATION,
+    SHOWN_PEOPLE_MIGRATION,
   ],
   controllers: [PeopleController, EmploymentController],
   providers: [
-    { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },
-    {
-      provide: DirectoryReader,
-      inject: [DATABASE_POOL, PeopleReader],
-      useFactory: (pool: Pool, people: PeopleReader) => new DirectoryReader(pool, people),
-    },
     {
       provide: PeopleWriter,
       inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],

@@ -1,5 +1,3 @@
-import type { Pool } from 'pg';
-import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { TIME_OFF_SCHEMA } from './records/time-off.schema.js';
 import { defineResource } from '../resource.js';
 import { ChangePublicHolidayHandler, PublicHolidayController } from './public-holiday/public-holiday.controller.js';
@@ -10,7 +8,6 @@ import { timeOffProjection } from './records/time-off.projection.js';
 import { DecideTimeOffHandler, DecisionController } from './requests/decision.api.js';
 import { TimeOffController } from './requests/time-off.controller.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './requests/time-off.handlers.js';
-import { TimeOffReader } from './requests/time-off.reader.js';
 
 /** Time off: requests and their outcomes. */
 export const timeOffResource = defineResource({
@@ -19,11 +16,7 @@ export const timeOffResource = defineResource({
   projections: [timeOffProjection],
   schema: TIME_OFF_SCHEMA,
   controllers: [TimeOffController, DecisionController],
-  providers: [
-    ...TIME_OFF_COMMAND_HANDLERS,
-    DecideTimeOffHandler,
-    { provide: TimeOffReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new TimeOffReader(pool) },
-  ],
+  providers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler],
 });
 
 /** Public holidays, from the calendar of the organisation's region and from what it says of days itself. */

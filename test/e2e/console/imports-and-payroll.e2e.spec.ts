@@ -89,6 +89,7 @@ describe('the screen of imports', () => {
     const choose = (): Promise<void> =>
       page.locator('input[type=file]').setInputFiles({ name: 'export.txt', mimeType: 'text/plain', buffer: rows });
     await choose();
+    await page.getByText('export.txt: 1 line after the header').waitFor();
     const other = page.getByRole('region', { name: 'Other columns' });
     await other.getByRole('combobox', { name: 'Stelle' }).click();
     await page.getByRole('option', { name: 'job_title' }).click();

@@ -1,6 +1,7 @@
-import { MessageWriter } from '#event-store/eventstoredb/protocol-buffers.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { LoggedEvent, ProposedEvent } from './events.js';
+import { streamIdentifier, streamName } from './wire.js';
 
 /** Where and when an event was recorded. */
 interface Place extends Pick<LoggedEvent, 'stream' | 'revision' | 'position'> {
@@ -8,28 +9,21 @@ interface Place extends Pick<LoggedEvent, 'stream' | 'revision' | 'position'> {
   readonly created: bigint;
 }
 
-/**
- * Encodes an event as the `ReadResp` that carries it: once, for the log and for all readers, and without the generated classes, which take
- * several times as long. Clients of the contract suite read it by them.
- */
+/** Encodes an event as the `ReadResp` that carries it: once, for the log and for all readers. */
 export function loggedEvent({ id, type, contentType, data, metadata }: ProposedEvent, place: Place): LoggedEvent {
   const { stream, revision, position, created } = place;
-  const message = new MessageWriter();
-  message.message(1, () => {
-    message.message(1, () => {
-      message.message(1, () => message.text(2, id));
-      message.message(2, () => message.text(3, stream));
-      if (revision > 0) message.number(3, Number(revision));
-      if (position > 0) for (const field of [4, 5]) message.number(field, Number(position));
-      message.entry(6, 'content-type', contentType);
-      message.entry(6, 'created', String(created));
-      message.entry(6, 'type', type);
-      if (metadata.length > 0) message.bytesOf(7, metadata);
-      if (data.length > 0) message.bytesOf(8, data);
-    });
-    message.number(3, Number(position));
-  });
-  return { id, type, stream, revision, position, message: message.finish() };
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(new shared.UUID().setString(id))
+    .setStreamIdentifier(streamIdentifier(stream))
+    .setStreamRevision(String(revision))
+    .setPreparePosition(String(position))
+    .setCommitPosition(String(position))
+    .setCustomMetadata(metadata)
+    .setData(data);
+  recorded.getMetadataMap().set('content-type', contentType).set('created', String(created)).set('type', type);
+  const event = new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(String(position));
+  const message = Buffer.from(new streams.ReadResp().setEvent(event).serializeBinary());
+  return { id, type, stream, revision, position, message };
 }
 
 /** The event of a message that {@link loggedEvent} wrote. */
@@ -37,7 +31,7 @@ export function eventOfMessage(message: Buffer): LoggedEvent {
   const event = recordedIn(message);
   return {
     id: event.getId()!.getString(),
-    stream: Buffer.from(event.getStreamIdentifier()!.getStreamName_asU8()).toString('utf8'),
+    stream: streamName(event.getStreamIdentifier()),
     revision: BigInt(event.getStreamRevision()),
     position: BigInt(event.getCommitPosition()),
     type: event.getMetadataMap().get('type')!,

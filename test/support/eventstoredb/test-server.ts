@@ -4,8 +4,6 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { appendHandler, CommitQueue, deleteHandler, tombstoneHandler, type Appending } from './appending.js';
-import { batchAppendHandler } from './batch-appending.js';
-import { batchRequest } from './batch-request.js';
 import { ExpectedVersions } from './expected-version.js';
 import { Faults } from './faults.js';
 import { Log } from './log.js';
@@ -39,14 +37,14 @@ export interface Membership {
   readonly log: Log;
 }
 
-/** The service of the generated code, but that it sends an event as it is in the log, and reads batches of appends by itself. */
+/** The service of the generated code, but that it sends an event as it is in the log; without BatchAppend, which the product never calls. */
+const { batchAppend: _, ...SERVED } = StreamsService;
 const STREAMS = {
-  ...StreamsService,
+  ...SERVED,
   read: {
-    ...StreamsService.read,
-    responseSerialize: (message: ReadMessage) => (Buffer.isBuffer(message) ? message : StreamsService.read.responseSerialize(message)),
+    ...SERVED.read,
+    responseSerialize: (message: ReadMessage) => (Buffer.isBuffer(message) ? message : SERVED.read.responseSerialize(message)),
   },
-  batchAppend: { ...StreamsService.batchAppend, requestDeserialize: batchRequest },
 };
 
 /** A larger message ends its call with RESOURCE_EXHAUSTED. */
@@ -113,7 +111,6 @@ export class EventStoreDbTestServer {
     this.server.addService(STREAMS, {
       read: counted('read', readHandler(appending, this.subscriptions)),
       append: counted('append', appendHandler(appending)),
-      batchAppend: counted('batchAppend', batchAppendHandler(appending)),
       delete: counted('delete', deleteHandler(appending)),
       tombstone: counted('tombstone', tombstoneHandler(appending)),
     });
@@ -164,7 +161,7 @@ function listen(server: Server, { host = '127.0.0.1', port = 0, tls }: TestServe
 }
 
 function supportedMethods(): features.SupportedMethods {
-  const methods = Object.values(StreamsService as unknown as Record<string, { path: string }>).map(({ path }) => {
+  const methods = Object.values(SERVED as unknown as Record<string, { path: string }>).map(({ path }) => {
     const [service, method] = path.slice(1).toLowerCase().split('/');
     return new features.SupportedMethod().setServiceName(service!).setMethodName(method!);
   });

@@ -1,3 +1,4 @@
+import { allOf, sql } from '#database/sql.js';
 import type { Executor } from '#projections/projection.js';
 import { streamsOfPerson } from '../../people/person/streams-of-person.js';
 
@@ -42,28 +43,21 @@ export interface ActivityPage {
 /** The rows of a page. A person's streams are looked up by their key, everything else by time. */
 export async function listActivity(executor: Executor, organisationId: string, page: ActivityPage): Promise<readonly ActivityRow[]> {
   const { filters, order, after, count } = page;
-  const values: unknown[] = [organisationId, count];
-  const conditions = ['organisation_id = $1'];
-  const where = (value: unknown, condition: (place: string) => string): void => {
-    if (value !== null) conditions.push(condition(`$${values.push(value)}`));
-  };
-  const ofPerson = filters.personId === null ? null : await streamsOfPerson(executor, organisationId, filters.personId);
-  where(ofPerson, (place) => `stream = any(${place}::text[])`);
-  where(filters.category === null ? null : `${filters.category}-${organisationId}.`, (place) => `starts_with(stream, ${place})`);
-  where(filters.actorId, (place) => `actor_id = ${place}`);
-  where(filters.actorType, (place) => `actor_type = ${place}`);
-  where(filters.type, (place) => `type = ${place}`);
-  where(filters.from, (place) => `recorded_at >= ${place}::timestamptz`);
-  where(filters.to, (place) => `recorded_at < ${place}::timestamptz`);
-  const [comparison, direction] = order === 'newest_first' ? ['<', 'desc'] : ['>', 'asc'];
+  const { personId, category, actorId, actorType, type, from, to } = filters;
+  const conditions = [sql`organisation_id = ${organisationId}`];
+  if (personId !== null) conditions.push(sql`stream = any(${await streamsOfPerson(executor, organisationId, personId)}::text[])`);
+  if (category !== null) conditions.push(sql`starts_with(stream, ${`${category}-${organisationId}.`})`);
+  if (actorId !== null) conditions.push(sql`actor_id = ${actorId}`);
+  if (actorType !== null) conditions.push(sql`actor_type = ${actorType}`);
+  if (type !== null) conditions.push(sql`type = ${type}`);
+  if (from !== null) conditions.push(sql`recorded_at >= ${from}::timestamptz`);
+  if (to !== null) conditions.push(sql`recorded_at < ${to}::timestamptz`);
+  const [isAfter, direction] = order === 'newest_first' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   if (after !== null) {
-    const places = [after.recordedAt, after.stream, after.revision].map((value) => `$${values.push(value)}`);
-    conditions.push(`(recorded_at, stream, revision) ${comparison} (${places[0]}::timestamptz, ${places[1]}, ${places[2]}::bigint)`);
+    const place = sql`(${after.recordedAt}::timestamptz, ${after.stream}, ${after.revision}::bigint)`;
+    conditions.push(sql`(recorded_at, stream, revision) ${isAfter} ${place}`);
   }
-  const { rows } = await executor.query<ActivityRow>({
-    text: `select stream, revision, recorded_at from activity where ${conditions.join(' and ')}
-      order by recorded_at ${direction}, stream ${direction}, revision ${direction} limit $2`,
-    values,
-  });
+  const { rows } = await executor.query<ActivityRow>(sql`select stream, revision, recorded_at from activity where ${allOf(conditions)}
+    order by recorded_at ${direction}, stream ${direction}, revision ${direction} limit ${count}`);
   return rows;
 }

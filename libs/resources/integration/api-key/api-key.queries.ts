@@ -1,3 +1,4 @@
+import { prepared, raw, sql } from '#database/sql.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { CreationPlace } from '#http/pages.js';
 import type { Scope } from '#kernel/scopes.js';
@@ -49,13 +50,12 @@ export async function listApiKeyPage(
   executor: Executor,
   { organisationId, after, count }: { readonly organisationId: string; readonly after: CreationPlace | null; readonly count: number },
 ): Promise<readonly ApiKeyRow[]> {
-  const values: unknown[] = [organisationId, count];
-  const isLater = after === null ? 'true' : `(created_at, key_id) > ($${values.push(after.createdAt)}, $${values.push(after.id)})`;
-  const { rows } = await executor.query<ApiKeyRow>({
-    name: after === null ? 'list-api-keys' : 'list-api-keys-after',
-    text: `select ${COLUMNS} from api_keys k where organisation_id = $1 and ${isLater} order by created_at, key_id limit $2`,
-    values,
-  });
+  const isLater = after === null ? sql`` : sql` and (created_at, key_id) > (${after.createdAt}, ${after.id})`;
+  const { rows } = await executor.query<ApiKeyRow>(
+    prepared(
+      sql`select ${raw(COLUMNS)} from api_keys k where organisation_id = ${organisationId}${isLater} order by created_at, key_id limit ${count}`,
+    ),
+  );
   return rows;
 }
 

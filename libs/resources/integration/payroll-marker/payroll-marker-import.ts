@@ -40,6 +40,7 @@ export function importPayrollMarkers(settings: ImportSettings, rows: AsyncIterab
       const emailKeys = all.flatMap(({ workEmail }) => (workEmail === undefined ? [] : emailKey(workEmail)));
       people = await findPeople(executor, organisationId, { staffIds, emailKeys, ids: [] });
     },
+    subjectOf: (row) => people.keyOf(row),
     record: (services, context, row) => record(services, context, row, people),
   });
 }

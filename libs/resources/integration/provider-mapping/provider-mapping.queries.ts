@@ -1,3 +1,4 @@
+import { allOf, prepared, raw, sql } from '#database/sql.js';
 import type { CreationPlace } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import type { MappedResource, MappingTerms, ResourceType } from './provider-mapping.decider.js';
@@ -30,15 +31,13 @@ const EXISTS = 'organisation_id = $1 and removed_at is null';
 
 /** A page of mappings. */
 export async function listProviderMappings(executor: Executor, page: ProviderMappingPage): Promise<readonly ProviderMappingRow[]> {
-  const values: unknown[] = [page.organisationId, page.count, page.resourceTypes];
-  const conditions = [EXISTS, 'resource_type = any($3::text[])'];
-  if (page.providerName !== null) conditions.push(`provider_name = $${values.push(page.providerName)}`);
-  if (page.after !== null) conditions.push(`(created_at, id) > ($${values.push(page.after.createdAt)}, $${values.push(page.after.id)})`);
-  const { rows } = await executor.query<ProviderMappingRow>({
-    name: `list-provider-mappings-${[page.providerName !== null, page.after !== null].join('-')}`,
-    text: `select ${COLUMNS} from provider_mappings where ${conditions.join(' and ')} order by created_at, id limit $2`,
-    values,
-  });
+  const { organisationId, resourceTypes, providerName, after, count } = page;
+  const conditions = [sql`organisation_id = ${organisationId} and removed_at is null`, sql`resource_type = any(${resourceTypes}::text[])`];
+  if (providerName !== null) conditions.push(sql`provider_name = ${providerName}`);
+  if (after !== null) conditions.push(sql`(created_at, id) > (${after.createdAt}, ${after.id})`);
+  const { rows } = await executor.query<ProviderMappingRow>(
+    prepared(sql`select ${raw(COLUMNS)} from provider_mappings where ${allOf(conditions)} order by created_at, id limit ${count}`),
+  );
   return rows;
 }
 

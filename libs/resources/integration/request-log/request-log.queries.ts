@@ -1,3 +1,4 @@
+import { allOf, raw, sql } from '#database/sql.js';
 import type { Executor } from '#projections/projection.js';
 
 /** A row of `request_log`. */
@@ -48,24 +49,17 @@ export async function listRequests(
   page: { readonly filters: RequestFilters; readonly after: RequestPlace | null; readonly count: number },
 ): Promise<readonly RequestRow[]> {
   const { filters, after, count } = page;
-  const values: unknown[] = [organisationId, since, count];
-  const conditions = ['organisation_id = $1', 'answered_at >= $2'];
-  const where = (condition: (place: string) => string, value: unknown): void => {
-    if (value !== null) conditions.push(condition(`$${values.push(value)}`));
-  };
-  const { status } = filters;
-  if (status?.endsWith('xx') === true) where((place) => `status / 100 = ${place}::integer`, Number(status[0]));
-  else where((place) => `status = ${place}::integer`, status === null ? null : Number(status));
-  where((place) => `method = ${place}`, filters.method);
-  where((place) => `route = ${place}`, filters.route);
-  for (const caller of filters.callers) where((place) => `caller_id = ${place}`, caller);
-  if (after !== null) {
-    conditions.push(`(answered_at, request_id) < ($${values.push(after.answeredAt)}::timestamptz, $${values.push(after.id)})`);
-  }
-  const { rows } = await executor.query<RequestRow>({
-    text: `select ${COLUMNS} from request_log where ${conditions.join(' and ')} order by answered_at desc, request_id desc limit $3`,
-    values,
-  });
+  const { status, method, route, callers } = filters;
+  const conditions = [sql`organisation_id = ${organisationId}`, sql`answered_at >= ${since}`];
+  if (status?.endsWith('xx') === true) conditions.push(sql`status / 100 = ${Number(status[0])}::integer`);
+  else if (status !== null) conditions.push(sql`status = ${Number(status)}::integer`);
+  if (method !== null) conditions.push(sql`method = ${method}`);
+  if (route !== null) conditions.push(sql`route = ${route}`);
+  for (const caller of callers) conditions.push(sql`caller_id = ${caller}`);
+  if (after !== null) conditions.push(sql`(answered_at, request_id) < (${after.answeredAt}::timestamptz, ${after.id})`);
+  const { rows } = await executor.query<RequestRow>(
+    sql`select ${raw(COLUMNS)} from request_log where ${allOf(conditions)} order by answered_at desc, request_id desc limit ${count}`,
+  );
   return rows;
 }
 

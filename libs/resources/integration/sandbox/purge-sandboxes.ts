@@ -83,8 +83,7 @@ select o.id from sandboxes s
  order by o.id`;
 
 /**
- * Every table whose rows name an organisation; last the table that counts changes of other tables, removals included. The rows of sandboxes
- * and API keys belong to their owner, which is never a tenant.
+ * Every table whose rows name an organisation. The rows of sandboxes and API keys belong to their owner, which is never a tenant.
  */
 async function tablesOfOrganisations(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(`
@@ -92,6 +91,6 @@ async function tablesOfOrganisations(pool: Pool): Promise<readonly string[]> {
       from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
      where c.table_schema = current_schema() and c.column_name = 'organisation_id' and t.table_type = 'BASE TABLE'
        and c.table_name not in ('sandboxes', 'api_keys') and not starts_with(c.table_name, 'rebuild_')
-     order by c.table_name = 'reference_versions', c.table_name`);
+     order by c.table_name`);
   return rows.map(({ name }) => name);
 }

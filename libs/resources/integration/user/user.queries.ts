@@ -1,3 +1,4 @@
+import { prepared, raw, type Sql, sql } from '#database/sql.js';
 import type { CreationPlace } from '#http/pages.js';
 import type { Role } from '#kernel/roles.js';
 import type { Executor } from '#projections/projection.js';
@@ -58,17 +59,16 @@ export interface ListedUser extends UserRow {
   readonly sessions: number;
 }
 
-/** Sessions of the user `u` that have not ended at `$2`. */
-const SESSIONS = `(select count(*)::integer from user_sessions s
-  where s.organisation_id = u.organisation_id and s.user_id = u.id and s.idle_until > $2 and s.expires_at > $2)`;
+/** Selects users `u`, each with the number of their sessions that have not ended at a moment. */
+function listedUsers(now: Date): Sql {
+  return sql`select ${raw(COLUMNS)}, (select count(*)::integer from user_sessions s
+      where s.organisation_id = u.organisation_id and s.user_id = u.id and s.idle_until > ${now} and s.expires_at > ${now}) as sessions from users u`;
+}
 
 /** The users of an organisation, or of all organisations where it is null, oldest first. */
 export async function listUsers(executor: Executor, organisationId: string | null, now: Date): Promise<readonly ListedUser[]> {
-  const { rows } = await executor.query<ListedUser>({
-    text: `select ${COLUMNS}, ${SESSIONS} as sessions
-             from users u where $1::text is null or organisation_id = $1 order by organisation_id, created_at, id`,
-    values: [organisationId, now],
-  });
+  const ofOrganisation = organisationId === null ? sql`` : sql`where organisation_id = ${organisationId}`;
+  const { rows } = await executor.query<ListedUser>(sql`${listedUsers(now)} ${ofOrganisation} order by organisation_id, created_at, id`);
   return rows;
 }
 
@@ -78,14 +78,11 @@ export async function listUserPage(
   page: { readonly organisationId: string; readonly after: CreationPlace | null; readonly count: number; readonly now: Date },
 ): Promise<readonly ListedUser[]> {
   const { organisationId, after, count, now } = page;
-  const values: unknown[] = [organisationId, now, count];
-  const isLater = after === null ? 'true' : `(created_at, id) > ($${values.push(after.createdAt)}, $${values.push(after.id)})`;
-  const { rows } = await executor.query<ListedUser>({
-    name: after === null ? 'list-users' : 'list-users-after',
-    text: `select ${COLUMNS}, ${SESSIONS} as sessions from users u
-            where organisation_id = $1 and status <> 'erased' and ${isLater} order by created_at, id limit $3`,
-    values,
-  });
+  const isLater = after === null ? sql`` : sql` and (created_at, id) > (${after.createdAt}, ${after.id})`;
+  const { rows } = await executor.query<ListedUser>(
+    prepared(sql`${listedUsers(now)}
+      where organisation_id = ${organisationId} and status <> 'erased'${isLater} order by created_at, id limit ${count}`),
+  );
   return rows;
 }
 

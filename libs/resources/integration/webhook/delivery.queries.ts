@@ -1,3 +1,4 @@
+import { allOf, prepared, raw, sql } from '#database/sql.js';
 import type { CreationPlace } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { STATUS_WITH_STOPS, WEBHOOKS_WITH_STOPS } from './webhook.queries.js';
@@ -59,17 +60,16 @@ const COLUMNS = `id, webhook_id, event_id, event_type, resource_id, resource_typ
 /** A page of deliveries. */
 export async function listDeliveries(executor: Executor, page: DeliveryPage): Promise<readonly DeliveryRow[]> {
   const { status, eventType, createdSince, after } = page;
-  const values: unknown[] = [page.organisationId, page.webhookId, page.count];
-  const conditions = ['organisation_id = $1 and webhook_id = $2'];
-  if (status !== null) conditions.push(`status = $${values.push(status)}`);
-  if (eventType !== null) conditions.push(`event_type = $${values.push(eventType)}`);
-  if (createdSince !== null) conditions.push(`created_at >= $${values.push(createdSince)}`);
-  if (after !== null) conditions.push(`(created_at, id) < ($${values.push(after.createdAt)}, $${values.push(after.id)})`);
-  const { rows } = await executor.query<DeliveryRow>({
-    name: `list-deliveries-${[status, eventType, createdSince, after].map((given) => given !== null).join('-')}`,
-    text: `select ${COLUMNS} from webhook_deliveries where ${conditions.join(' and ')} order by created_at desc, id desc limit $3`,
-    values,
-  });
+  const conditions = [sql`organisation_id = ${page.organisationId} and webhook_id = ${page.webhookId}`];
+  if (status !== null) conditions.push(sql`status = ${status}`);
+  if (eventType !== null) conditions.push(sql`event_type = ${eventType}`);
+  if (createdSince !== null) conditions.push(sql`created_at >= ${createdSince}`);
+  if (after !== null) conditions.push(sql`(created_at, id) < (${after.createdAt}, ${after.id})`);
+  const { rows } = await executor.query<DeliveryRow>(
+    prepared(
+      sql`select ${raw(COLUMNS)} from webhook_deliveries where ${allOf(conditions)} order by created_at desc, id desc limit ${page.count}`,
+    ),
+  );
   return rows;
 }
 

@@ -1,4 +1,5 @@
 import type { CreationPlace } from '#http/pages.js';
+import { prepared, raw, sql } from '#database/sql.js';
 import type { Executor } from '#projections/projection.js';
 import type { SealedSecrets } from '#webhooks/send/secrets-in-force.js';
 import type { DisabledReason } from './webhook.decider.js';
@@ -46,13 +47,11 @@ const EXISTS = `w.organisation_id = $1 and w.status <> 'deleted'`;
 
 /** A page of endpoints. */
 export async function listWebhooks(executor: Executor, { organisationId, after, count }: WebhookPage): Promise<readonly WebhookRow[]> {
-  const values: unknown[] = [organisationId, count];
-  const isLater = after === null ? 'true' : `(w.created_at, w.id) > ($${values.push(after.createdAt)}, $${values.push(after.id)})`;
-  const { rows } = await executor.query<WebhookRow>({
-    name: after === null ? 'list-webhooks' : 'list-webhooks-after',
-    text: `select ${COLUMNS} from ${WEBHOOKS_WITH_STOPS} where ${EXISTS} and ${isLater} order by w.created_at, w.id limit $2`,
-    values,
-  });
+  const isLater = after === null ? sql`` : sql` and (w.created_at, w.id) > (${after.createdAt}, ${after.id})`;
+  const { rows } = await executor.query<WebhookRow>(
+    prepared(sql`select ${raw(COLUMNS)} from ${raw(WEBHOOKS_WITH_STOPS)}
+      where w.organisation_id = ${organisationId} and w.status <> 'deleted'${isLater} order by w.created_at, w.id limit ${count}`),
+  );
   return rows;
 }
 

@@ -1,3 +1,4 @@
+import { allOf, raw, sql } from '#database/sql.js';
 import type { Migration } from '#database/migrations.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { CreationPlace } from '#http/pages.js';
@@ -103,23 +104,16 @@ export interface ProposalPage {
 
 /** A page of proposals, in the order of creation. */
 export async function listWriteProposals(executor: Executor, page: ProposalPage): Promise<readonly WriteProposalRow[]> {
-  const values: unknown[] = [page.organisationId, page.count];
-  const conditions = ['organisation_id = $1'];
-  if (page.status !== null) {
-    const now = `$${values.push(page.now)}::timestamptz`;
-    const shown = `case when status = 'pending' and expires_at <= ${now} then 'expired' else status end`;
-    conditions.push(`${shown} = $${values.push(page.status)}`);
-  }
-  if (page.visible !== null) {
-    const { operations, keyId } = page.visible;
-    conditions.push(`(operation = any($${values.push(operations)}::text[]) or key_id = $${values.push(keyId)})`);
-  }
-  if (page.after !== null)
-    conditions.push(`(created_at, id) > ($${values.push(page.after.createdAt)}::timestamptz, $${values.push(page.after.id)})`);
-  const { rows } = await executor.query<WriteProposalRow>({
-    text: `select ${writeProposalTable.selectList()} from write_proposals where ${conditions.join(' and ')} order by created_at, id limit $2`,
-    values,
-  });
+  const { organisationId, status, now, visible, after, count } = page;
+  const conditions = [sql`organisation_id = ${organisationId}`];
+  if (status !== null)
+    conditions.push(sql`case when status = 'pending' and expires_at <= ${now}::timestamptz then 'expired' else status end = ${status}`);
+  if (visible !== null) conditions.push(sql`(operation = any(${visible.operations}::text[]) or key_id = ${visible.keyId})`);
+  if (after !== null) conditions.push(sql`(created_at, id) > (${after.createdAt}::timestamptz, ${after.id})`);
+  const columns = raw(writeProposalTable.selectList());
+  const { rows } = await executor.query<WriteProposalRow>(
+    sql`select ${columns} from write_proposals where ${allOf(conditions)} order by created_at, id limit ${count}`,
+  );
   return rows;
 }
 

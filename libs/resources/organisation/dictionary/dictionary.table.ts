@@ -3,7 +3,6 @@ import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
-import { FORGET_NAMES } from '../../naming/reference-versions.js';
 import { type EntryEvent, type EntryState, evolveEntry, initialEntry } from './entry.decider.js';
 
 /** The aggregate of one dictionary's entries. */
@@ -20,7 +19,6 @@ export function dictionaryTable(name: string, aggregate: Aggregate<EntryState, E
     lookUps: { name_key: ({ label }) => nameKey(label) },
     naming: { column: 'label', isArchived: 'not is_active' },
     order: 'name_key, id',
-    afterRebuild: FORGET_NAMES,
   });
 }
 

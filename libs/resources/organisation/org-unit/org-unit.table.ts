@@ -2,7 +2,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable, type Stored } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
-import { FORGET_NAMES, noteChangesOfNames } from '../../naming/reference-versions.js';
+import { noteChangesOfNames } from '../../naming/reference-versions.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { ERASED } from '../../people/person/person.decider.js';
 import { type OrgUnit, orgUnitAggregate, type DecisionContext } from './org-unit.decider.js';
@@ -18,7 +18,6 @@ export const orgUnitTable = defineTable<OrgUnit & { readonly archived_at: Date |
   lookUps: { name_key: ({ name }) => nameKey(name) },
   naming: { column: 'name', isArchived: 'archived_at is not null' },
   order: 'name_key, id',
-  afterRebuild: FORGET_NAMES,
 });
 
 /** `name_key` is the name in the form that look-ups compare, see `naming/name-key.ts`. */

@@ -1,3 +1,4 @@
+import { prepared, type Sql, sql } from '#database/sql.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { revisionKnownAt } from '../../listing/revision-known-at.js';
@@ -23,11 +24,18 @@ export async function readOrgUnitTree(
   day: LocalDate,
   moment: string | null,
 ): Promise<readonly OrgUnitInTree[]> {
-  const { rows } = await executor.query<Counted>({
-    name: `org-unit-tree-${moment === null ? 'now' : 'known-at'}`,
-    text: moment === null ? NOW : KNOWN_AT,
-    values: moment === null ? [organisationId, day] : [organisationId, day, moment],
-  });
+  const { rows } = await executor.query<Counted>(
+    prepared(sql`
+      with counted as (
+        select b.department_id as id, count(*)::integer as people from employment_beliefs b
+         where ${believedOn(organisationId, day, moment)} and b.department_id is not null group by b.department_id)
+      select u.id, u.name, u.parent_id, u.head_id, h.display_name as head_name, u.archived_at is not null as is_archived,
+             coalesce(c.people, 0) as head_count
+        from org_units u
+        left join counted c on c.id = u.id
+        left join people h on h.organisation_id = u.organisation_id and h.person_id = u.head_id
+       where u.organisation_id = ${organisationId} order by u.name_key, u.id`),
+  );
   const below = new Map<string, Counted[]>();
   for (const row of rows) below.set(row.parent_id ?? '', [...(below.get(row.parent_id ?? '') ?? []), row]);
   const totals = new Map<string, number>();
@@ -58,29 +66,18 @@ export interface HeadCount {
 
 /** Counts the people of a day, as it was known at a moment (ISO 8601, inclusive; null: now): units alone leave out who belongs to none. */
 export async function readHeadCount(executor: Executor, organisationId: string, day: LocalDate, moment: string | null): Promise<HeadCount> {
-  const known = moment === null ? 'upper_inf(b.known)' : `b.known @> ${revisionKnownAt('b.person_id', '$3')}`;
-  const { rows } = await executor.query<HeadCount>({
-    name: `head-count-${moment === null ? 'now' : 'known-at'}`,
-    text: `
+  const { rows } = await executor.query<HeadCount>(
+    prepared(sql`
       select count(*)::integer as employed, count(*) filter (where b.department_id is null)::integer as without_unit
         from employment_beliefs b
         join people p on p.organisation_id = b.organisation_id and p.person_id = b.person_id and p.identity_revision is not null
-       where b.organisation_id = $1 and b.employed and b.valid @> $2::date and ${known}`,
-    values: moment === null ? [organisationId, day] : [organisationId, day, moment],
-  });
+       where ${believedOn(organisationId, day, moment)}`),
+  );
   return rows[0]!;
 }
 
-const tree = (known: string): string => `
-  with counted as (
-    select b.department_id as id, count(*)::integer as people from employment_beliefs b
-     where b.organisation_id = $1 and b.employed and b.valid @> $2::date and ${known} and b.department_id is not null
-     group by b.department_id)
-  select u.id, u.name, u.parent_id, u.head_id, h.display_name as head_name, u.archived_at is not null as is_archived, coalesce(c.people, 0) as head_count
-    from org_units u
-    left join counted c on c.id = u.id
-    left join people h on h.organisation_id = $1 and h.person_id = u.head_id
-   where u.organisation_id = $1 order by u.name_key, u.id`;
-
-const NOW = tree('upper_inf(b.known)');
-const KNOWN_AT = tree(`b.known @> ${revisionKnownAt('b.person_id', '$3')}`);
+/** Of beliefs `b` about who was employed on a day, those that were held at a moment (null: now). */
+function believedOn(organisationId: string, day: LocalDate, moment: string | null): Sql {
+  const isHeld = moment === null ? sql`upper_inf(b.known)` : sql`b.known @> ${revisionKnownAt('b', moment)}`;
+  return sql`b.organisation_id = ${organisationId} and b.employed and b.valid @> ${day}::date and ${isHeld}`;
+}

@@ -1,6 +1,6 @@
 import { defineTable, type Stored } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
-import { FORGET_NAMES, noteChangesOfNames } from '../../naming/reference-versions.js';
+import { noteChangesOfNames } from '../../naming/reference-versions.js';
 import { weeklyMinutes, type WorkingPattern, workingPatternAggregate } from './working-pattern.decider.js';
 
 type Columns = WorkingPattern & { readonly weekly_minutes: number; readonly archived_at: Date | null };
@@ -20,7 +20,6 @@ export const workingPatternTable = defineTable<Columns>()(workingPatternAggregat
   lookUps: { name_key: ({ label }) => nameKey(label) },
   naming: { column: 'label', isArchived: 'archived_at is not null' },
   order: 'name_key, id',
-  afterRebuild: FORGET_NAMES,
 });
 
 /** `days` has the form of the contract: days off are left out. */

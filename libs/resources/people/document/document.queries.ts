@@ -1,3 +1,4 @@
+import { allOf, prepared, raw, sql } from '#database/sql.js';
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { Executor } from '#projections/projection.js';
 import { nameOpener } from './document-seal.js';
@@ -61,27 +62,25 @@ export async function findDocument(executor: Executor, organisationId: string, d
 
 /** A page of documents, and the mark up to which a sync that starts now reads. */
 export async function listDocuments(executor: Executor, page: DocumentPage): Promise<readonly ListedDocument[]> {
-  const column = page.since === null ? 'created_at' : 'sync_mark';
-  const values: unknown[] = [page.organisationId, page.count];
-  const conditions = [EXISTS];
-  if (page.personId !== null) conditions.push(`d.person_id = $${values.push(page.personId)}`);
-  if (page.since !== null) conditions.push(`d.sync_mark >= $${values.push(page.since)}`);
-  if (page.horizon !== null) conditions.push(`d.sync_mark <= $${values.push(page.horizon)}`);
-  if (page.after !== null) conditions.push(`(d.${column}, d.id) > ($${values.push(page.after.time)}, $${values.push(page.after.id)})`);
-  const horizon =
-    page.since !== null && page.horizon === null
-      ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'documents')`
-      : 'null::timestamptz';
-  const shape = [page.personId !== null, page.since !== null, page.horizon !== null, page.after !== null].join('-');
-  const { rows } = await executor.query<SealedRow & Pick<ListedDocument, 'horizon'>>({
-    name: `list-documents-${shape}`,
-    text: `select ${COLUMNS}, ${horizon} as horizon from (
-        select * from documents d where ${conditions.join(' and ')} order by d.${column}, d.id limit $2
-      ) d ${NAMES} order by d.${column}, d.id`,
-    values,
-  });
+  const { organisationId, personId, since, horizon, after, count } = page;
+  const column = since === null ? 'created_at' : 'sync_mark';
+  const place = raw(`d.${column}, d.id`);
+  const conditions = [sql`d.organisation_id = ${organisationId} and d.removed_at is null`];
+  if (personId !== null) conditions.push(sql`d.person_id = ${personId}`);
+  if (since !== null) conditions.push(sql`d.sync_mark >= ${since}`);
+  if (horizon !== null) conditions.push(sql`d.sync_mark <= ${horizon}`);
+  if (after !== null) conditions.push(sql`(${place}) > (${after.time}, ${after.id})`);
+  const mark =
+    since !== null && horizon === null
+      ? sql`(select high_water from sync_marks where organisation_id = ${organisationId} and resource = 'documents')`
+      : sql`null::timestamptz`;
+  const { rows } = await executor.query<SealedRow & Pick<ListedDocument, 'horizon'>>(
+    prepared(sql`select ${raw(COLUMNS)}, ${mark} as horizon from (
+        select * from documents d where ${allOf(conditions)} order by ${place} limit ${count}
+      ) d ${raw(NAMES)} order by ${place}`),
+  );
   return Promise.all(
-    rows.map(async (row) => ({ ...(await opened(executor, page.organisationId, row)), time: row[column], horizon: row.horizon })),
+    rows.map(async (row) => ({ ...(await opened(executor, organisationId, row)), time: row[column], horizon: row.horizon })),
   );
 }
 

@@ -9,9 +9,9 @@ import { requireIfMatch } from '#http/headers/write-headers.js';
 import { assertMatches } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { namedFields } from '#kernel/json.js';
-import { changeablePerson, rowsShown, termsOf, withEmployment } from '../people/people.commands.js';
+import { changeablePerson, employmentAfter, rowsShown, termsOf } from '../people/people.commands.js';
 import type { PersonParameters } from '../person/person.contract.js';
-import { employmentTag } from '../people/people.reader.js';
+import { employmentTag } from '../people/people.presenter.js';
 import { type EmploymentRequest, type Expectation, PeopleWriter } from '../people/people-writer.js';
 import type { ChangeEmploymentRequest, RecordFactRequest } from './employment.contract.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
@@ -41,7 +41,7 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
       };
       return this.writer.recordFact(held, row.person_id, request, references, expectation, row.employment_revision);
     });
-    const answered = await withEmployment(this.pool, organisationId, row, result, today);
+    const answered = { ...row, ...(await employmentAfter(this.pool, context, result)) };
     return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
   }
 }
@@ -55,7 +55,7 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
 
   async execute({ call }: RecordFact): Promise<Answer> {
     const context = call.command!;
-    const { organisationId, today } = context;
+    const { organisationId } = context;
     const request = requestOf(call.body);
     const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
@@ -73,7 +73,7 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
       references: found,
     }));
     const fact = factRows(result.events, result.events.length - 2).at(-1)! as unknown as Parameters<typeof presentFact>[0];
-    const answered = await withEmployment(this.pool, organisationId, row, result, today);
+    const answered = { ...row, ...(await employmentAfter(this.pool, context, result)) };
     const recorded = { ...fact, recorded_at: new Date(result.events.at(-1)!.recordedAt) };
     return { data: presentFact(recorded, references), entityTag: employmentTag(answered) };
   }

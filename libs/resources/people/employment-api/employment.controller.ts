@@ -10,8 +10,9 @@ import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { existingPerson } from '../people/people.commands.js';
 import { PersonParameters } from '../person/person.contract.js';
-import { employmentTag, PeopleReader } from '../people/people.reader.js';
-import { findReferences } from '../people/references.js';
+import { employmentTag } from '../people/people.presenter.js';
+import { namesReadWith } from '../people/references.js';
+import { NO_TERMS } from '../employment/timeline.js';
 import { ChangeEmployment, RecordFact } from './employment.commands.js';
 import {
   BeliefsResponse,
@@ -24,8 +25,7 @@ import {
   TimelineResponse,
 } from './employment.contract.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
-import type { TimelineServices } from './known-at.js';
-import { BelievedOfDays, historyTag, listFacts } from './timeline.queries.js';
+import { historyTag, listFacts } from './timeline.queries.js';
 import { readBeliefs, readTimeline } from './timeline.reader.js';
 
 const TAGS = ['Employment'];
@@ -37,17 +37,12 @@ const FACTS: PagedList<{ readonly revision: number }, { readonly revision: numbe
 
 @Controller('people/:personId')
 export class EmploymentController {
-  private readonly timelines: TimelineServices;
-
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
-    { executor, store, projector }: ResourceServices,
-    people: PeopleReader,
-  ) {
-    this.timelines = { executor, store, projector, people, days: new BelievedOfDays(executor) };
-  }
+    private readonly timelines: ResourceServices,
+  ) {}
 
   @Get('employment')
   @Operation({
@@ -159,8 +154,8 @@ export class EmploymentController {
     // After the last fact, no row contains what the person shows.
     if (shown === undefined)
       return { data: [], nextCursor, entityTag: employmentTag(await existingPerson(this.pool, organisationId, personId)) };
-    const references = await findReferences(this.pool, organisationId, [...rows.map((fact) => fact.terms), shown.shown_references]);
-    return { data: rows.map((fact) => presentFact(fact, references)), nextCursor, entityTag: historyTag(shown, references) };
+    const names = namesReadWith([...rows.map((fact) => ({ ...NO_TERMS, ...fact, ...fact.terms })), shown.shown_terms]);
+    return { data: rows.map((fact) => presentFact(fact, names)), nextCursor, entityTag: historyTag(shown, names) };
   }
 
   @Get('timeline')

@@ -1,6 +1,6 @@
 import { nameOf, type Names } from '../people/references.js';
 import { type PresentedTerms, presentTerms } from '../people/people.presenter.js';
-import type { PersonRow } from '../people/people.reader.js';
+import { latestOf, type PersonRow } from '../people/person-row.js';
 import type { BeliefResponse, EmploymentResponse, FactResponse, RecordedFactResponse, SegmentResponse } from './employment.contract.js';
 import { fullTimeEquivalent, type Terms, TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 
@@ -53,7 +53,6 @@ export interface HeldBeliefRow extends WholeTerms {
 
 /** The employment that a person's row shows (docs/reference/people-and-employment.md). */
 export function presentEmployment(row: PersonRow): EmploymentResponse {
-  const updatedAt = Math.max(row.employment_updated_at.getTime(), row.effect_updated_at?.getTime() ?? 0);
   return {
     person_id: row.person_id,
     fact_id: row.fact_id,
@@ -63,7 +62,7 @@ export function presentEmployment(row: PersonRow): EmploymentResponse {
     period_start_date: row.start_date,
     period_end_date: row.end_date,
     timeline_version: row.employment_revision + 1,
-    updated_at: new Date(updatedAt).toISOString(),
+    updated_at: latestOf(row.employment_updated_at, row.effect_updated_at),
   };
 }
 

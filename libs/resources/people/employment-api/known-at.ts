@@ -4,19 +4,13 @@ import { projectStreams } from '#projections/catch-up.js';
 import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import type { TimelineQuery } from './employment.contract.js';
-import type { BelievedOfDays } from './timeline.queries.js';
 import { employmentAggregate } from '../employment/employment.decider.js';
-import type { PeopleReader } from '../people/people.reader.js';
 
 /** The dependencies of reading a timeline. */
 export interface TimelineServices {
   readonly executor: Executor;
   readonly store: EventStore;
   readonly projector: Projector;
-  /** A cache of the names of other resources; they are looked up where it is not given. */
-  readonly people?: Pick<PeopleReader, 'namesOf'>;
-  /** Reads days together with others; alone where it is not given. */
-  readonly days?: BelievedOfDays;
 }
 
 /** The person whose timeline is read. */

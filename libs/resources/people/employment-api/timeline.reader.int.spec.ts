@@ -3,21 +3,17 @@ import { rowsRead } from '../../../../test/support/rows-read.js';
 import { testContext, testServices } from '../../../../test/support/command-services.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../../test/support/people/world.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '../../organisation/org-unit/org-unit.commands.js';
-import { PeopleReader } from '../people/people.reader.js';
 import type { TimelineQuery } from './employment.contract.js';
 import type { TimelineServices } from './known-at.js';
-import { type Believed, BelievedOfDays } from './timeline.queries.js';
 import { type ReadTimeline, readTimeline } from './timeline.reader.js';
 
 let world: World;
-let people: PeopleReader;
 let organisationId: string;
 let departmentId: string;
 let personId: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  people = new PeopleReader(world.pool);
   organisationId = await newOrganisation(world);
   const services = testServices(world.database);
   const departments = await findOrCreateOrgUnits(services, testContext(organisationId), ['Sales', 'Care']);
@@ -52,40 +48,18 @@ const QUERIES: readonly TimelineQuery[] = [
 ];
 
 describe('a timeline', () => {
-  it('is the same, tag included, with cached names and with names that are looked up, alone and together with other days, also after one of them changed', async () => {
-    const readBoth = async (): Promise<readonly ReadTimeline[]> => {
-      const cached = await Promise.all(QUERIES.map((query) => read(query, { people })));
-      const days = new BelievedOfDays(world.pool);
-      const [anew, together] = await Promise.all(
-        [{}, { people, days }].map((more) => Promise.all(QUERIES.map((query) => read(query, more)))),
-      );
-      expect(anew).toEqual(cached);
-      expect(together).toEqual(cached);
-      return cached;
-    };
-    const before = await readBoth();
+  it('shows the names of today, also after one of them changed, and so does its tag', async () => {
+    const readAll = (): Promise<readonly ReadTimeline[]> => Promise.all(QUERIES.map((query) => read(query)));
+    const before = await readAll();
     expect(before[3]!.timeline.segment).toMatchObject({ department: { name: 'Care' }, work_place: { id: 'wp_gone', label: 'wp_gone' } });
     await commandOrgUnit(testServices(world.database), testContext(organisationId), departmentId, {
       type: 'change',
       changes: { name: 'Support' },
     });
-    const after = await readBoth();
+    const after = await readAll();
     expect(after[3]!.timeline.segment).toMatchObject({ department: { name: 'Support' } });
     expect(after[3]!.entityTag).not.toBe(before[3]!.entityTag);
     expect(after[4]).toEqual(before[4]);
-  });
-
-  it('of a day is not there for somebody else, together with others as alone', async () => {
-    const days = new BelievedOfDays(world.pool);
-    const find = (id: string): Promise<Believed | null> => days.find({ organisationId, personId: id }, '2024-06-01');
-    const [other, own, foreign] = await Promise.all([
-      find('nobody'),
-      find(personId),
-      days.find({ organisationId: await newOrganisation(world), personId }, '2024-06-01'),
-    ]);
-    expect([other, foreign, await find('nobody')]).toEqual([null, null, null]);
-    expect(own).toMatchObject((await find(personId))!);
-    expect(own?.beliefs).toHaveLength(1);
   });
 
   it('of a day takes one statement, which reads no more rows where there are more people', async () => {
@@ -94,9 +68,9 @@ describe('a timeline', () => {
       statements += 1;
       return (world.pool.query as (...all: unknown[]) => unknown)(...parameters);
     };
-    await read({ as_of: '2025-06-01' }, { people, executor: { query } as unknown as Pool });
+    await read({ as_of: '2025-06-01' }, { executor: { query } as unknown as Pool });
     expect(statements).toBe(1);
-    const count = (): Promise<number> => rowsRead(world.pool, (executor) => read({ as_of: '2025-06-01' }, { people, executor }));
+    const count = (): Promise<number> => rowsRead(world.pool, (executor) => read({ as_of: '2025-06-01' }, { executor }));
     await world.pool.query('analyze');
     const before = await count();
     await world.pool.query(`

@@ -1,6 +1,6 @@
 import { HttpError } from '#http/errors.js';
 import type { Executor } from '#projections/projection.js';
-import { findReferences, type Names, namesFrom } from '../people/references.js';
+import { findReferences, type Names, namesReadWith } from '../people/references.js';
 import { compareTimelines, type TimelineChange } from '../employment/compare-timelines.js';
 import type { BeliefsResponse, TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment.contract.js';
 import { type Owner, settleMoments, type TimelineServices } from './known-at.js';
@@ -28,15 +28,11 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
   await settleMoments(services, owner, query);
   const { executor } = services;
   const { as_of: day, known_at: knownAt = null, compare_known_at: comparedAt } = query;
-  const { days } = services;
-  const found =
-    days !== undefined && day !== undefined && knownAt === null
-      ? await days.find(owner, day)
-      : await findBelieved(executor, owner, knownAt, day ?? null);
+  const found = await findBelieved(executor, owner, knownAt, day ?? null);
   if (found === null) throw new HttpError('not_found');
   const { moment, beliefs } = found;
   const changed = comparedAt === undefined ? null : await findChanges(executor, owner, moment.revision, comparedAt);
-  const names = await namesOf(services, owner, found, changed);
+  const names = await namesOf(executor, owner, found, changed);
   const segments = beliefs.map((belief) => presentSegment(belief, names));
   const changes = changed === null ? {} : { changes: changed.map((change) => presentChange(change, names)) };
   const common = { person_id: owner.personId, timeline_version: moment.revision + 1, known_at: knownAt };
@@ -55,7 +51,7 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
  */
 export async function readBeliefs(executor: Executor, owner: Owner, version: number, namesUsers = false): Promise<BeliefsResponse> {
   const [beliefs, facts] = await Promise.all([listHeldBeliefs(executor, owner, version), factsBetween(executor, owner, -1, version - 1)]);
-  const names = await findReferences(executor, owner.organisationId, beliefs);
+  const names = namesReadWith(beliefs);
   const named = facts.flatMap(actorsOf).filter(({ type }) => namesUsers || type !== 'user');
   const actorNames = await namesOfActors(executor, owner.organisationId, named);
   return {
@@ -66,20 +62,15 @@ export async function readBeliefs(executor: Executor, owner: Owner, version: num
   };
 }
 
-/** The names of everything that the answer and its tag refer to: from the cache, except where changes name further managers. */
+/** The names of everything that the answer and its tag refer to. */
 async function namesOf(
-  { executor, people }: TimelineServices,
+  executor: Executor,
   { organisationId }: Owner,
   { moment, beliefs }: Believed,
   changed: readonly TimelineChange[] | null,
 ): Promise<Names> {
-  if (people === undefined || changed !== null) {
-    return findReferences(executor, organisationId, [...beliefs, ...(changed ?? []).flatMap(referredTo), moment.shown_references]);
-  }
-  return namesFrom(await people.namesOf(organisationId, moment), [
-    ...beliefs.map((belief) => ({ terms: belief, managerName: belief.manager_name })),
-    { terms: moment.shown_references, managerName: moment.shown_manager_name },
-  ]);
+  const read = namesReadWith([...beliefs, moment.shown_terms]);
+  return changed === null ? read : new Map([...read, ...(await findReferences(executor, organisationId, changed.flatMap(referredTo)))]);
 }
 
 async function findChanges(executor: Executor, owner: Owner, revision: number, comparedAt: string): Promise<readonly TimelineChange[]> {

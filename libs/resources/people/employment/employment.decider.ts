@@ -131,7 +131,8 @@ function normalised(terms: Terms): Terms {
 type Of<Type extends EmploymentCommand['type']> = Extract<EmploymentCommand, { type: Type }>;
 
 function decideStart(command: Of<'start'>, state: EmploymentState): Decision<EmploymentEvent> {
-  if (state.facts.length > 0) return reject(conflict('start_date', 'the employment of this person was started before'));
+  // The id of a new person derives from the command, so this is the same one again.
+  if (state.facts.length > 0) return accept();
   const { factId: fact_id, startDate: start_date, terms } = command;
   return accept({ type: 'EmploymentStarted', data: { fact_id, start_date, terms } });
 }

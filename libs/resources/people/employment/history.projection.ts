@@ -34,18 +34,18 @@ export const factsOf: (stream: Stream) => readonly Fact[] = memoiseLast((stream)
 );
 
 /**
- * The rows of the stream's facts. Where the tables show the stream up to the revision `seen`, only facts that were recorded later, or whose
- * replacement is another one since then.
+ * The rows of the stream's facts. Where the tables show the stream up to the revision `seen` or further, only facts that were recorded later, or
+ * whose replacement was another one since then.
  */
 export function factRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const facts = factsOf(stream);
   const shown = seen ?? -1;
   const correctors = superseders(facts);
-  const correctorsSeen = superseders(facts.slice(0, shown + 1));
+  const replaced = replacedSince(facts, shown);
   return facts.flatMap((fact, index) => {
     const corrector = correctors.get(fact.factId);
-    if (fact.revision <= shown && corrector === correctorsSeen.get(fact.factId)) return [];
+    if (fact.revision <= shown && !replaced.has(fact.factId)) return [];
     const event: RecordedEvent = stream[index]!;
     const { actor, approval } = event.metadata;
     return {
@@ -66,6 +66,21 @@ export function factRows(stream: Stream, seen: number | null = null): readonly R
       recorded_at: event.recordedAt,
     };
   });
+}
+
+/**
+ * The facts up to a revision whose replacement was another one at some time since. Where it is the same again, because a correction was
+ * withdrawn, another writer may have brought the tables to the time between.
+ */
+function replacedSince(facts: readonly Fact[], shown: number): ReadonlySet<string> {
+  const replaced = new Set<string>();
+  if (shown < 0) return replaced;
+  const before = superseders(facts.slice(0, shown + 1));
+  for (let revision = shown + 1; revision < facts.length; revision += 1) {
+    const then = superseders(facts.slice(0, revision + 1));
+    for (const { factId } of facts.slice(0, shown + 1)) if (then.get(factId) !== before.get(factId)) replaced.add(factId);
+  }
+  return replaced;
 }
 
 interface Belief {

@@ -3,7 +3,7 @@ import { conflict, type Rejection } from '#kernel/rejection.js';
 import { type Connections, takeAdvisoryLock, type AdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { believed, type Fact } from './timeline.js';
 
-interface ManagedInterval {
+export interface ManagedInterval {
   readonly managerId: string;
   /** Null for "from an unknown day on". */
   readonly from: LocalDate | null;
@@ -25,7 +25,7 @@ with recursive upwards(person_id, valid) as (
 select 1 from upwards where person_id = $2 limit 1`;
 
 /** The name of the advisory lock that every command takes that assigns a manager. */
-export function managersLock(organisationId: string): string {
+function managersLock(organisationId: string): string {
   return `managers ${organisationId}`;
 }
 
@@ -65,7 +65,7 @@ export class ManagerGuard {
 }
 
 /** The interval as a range of PostgreSQL's. */
-export function rangeOf({ from, to }: ManagedInterval): string {
+function rangeOf({ from, to }: ManagedInterval): string {
   return `[${from ?? ''},${to ?? ''})`;
 }
 

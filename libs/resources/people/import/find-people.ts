@@ -11,23 +11,35 @@ export interface FoundPerson {
   readonly staffId: string | null;
 }
 
-/** Looks people up by e-mail address (`emailKey`), staff_id or id, in one round trip. */
+/** What one statement looks up, so that a large file makes nobody wait. */
+const AT_ONCE = 1_000;
+
+/** Texts in the parts in which they are looked up. */
+function* partsOf(texts: Iterable<string>): Generator<readonly string[]> {
+  const all = [...new Set(texts)];
+  for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE);
+}
+
+/** Looks people up by e-mail address (`emailKey`), staff_id or id. */
 export async function findPeople(
   executor: Executor,
   organisationId: string,
   wanted: { readonly emailKeys: readonly string[]; readonly staffIds: readonly string[]; readonly ids: readonly string[] },
 ): Promise<PeopleFound> {
-  const { rows } = await executor.query<{ person_id: string; work_email: string; staff_id: string | null }>({
-    name: 'import-find-people',
-    text: `select person_id, work_email, staff_id from people
-            where organisation_id = $1 and email_key = any($2::text[]) and identity_revision is not null
-           union
-           select person_id, work_email, staff_id from people where organisation_id = $1 and staff_id = any($3::text[]) and identity_revision is not null
-           union
-           select person_id, work_email, staff_id from people where organisation_id = $1 and person_id = any($4::text[]) and identity_revision is not null`,
-    values: [organisationId, wanted.emailKeys, wanted.staffIds, wanted.ids],
-  });
-  return new PeopleFound(rows.map((row) => foundPerson(row.person_id, row.work_email, row.staff_id)));
+  const people = new Map<string, FoundPerson>();
+  const columns = { email_key: wanted.emailKeys, staff_id: wanted.staffIds, person_id: wanted.ids };
+  for (const [column, texts] of Object.entries(columns)) {
+    for (const part of partsOf(texts)) {
+      const { rows } = await executor.query<{ person_id: string; work_email: string; staff_id: string | null }>({
+        name: `import-find-people-by-${column}`,
+        text: `select person_id, work_email, staff_id from people where organisation_id = $1 and ${column} = any($2::text[]) and identity_revision is not null`,
+        values: [organisationId, part],
+      });
+      for (const { person_id: personId, work_email: workEmail, staff_id: staffId } of rows)
+        people.set(personId, { personId, workEmail, emailKey: emailKey(workEmail), staffId });
+    }
+  }
+  return new PeopleFound([...people.values()]);
 }
 
 /** The addresses of people who have one of these names, by the name as it is asked for; case and accents do not matter. */
@@ -36,18 +48,23 @@ export async function findNamesakes(
   organisationId: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (names.length === 0) return new Map();
-  const { rows } = await executor.query<{ name: string; work_email: string }>({
-    name: 'import-find-namesakes',
-    text: `select w.name, p.work_email from unnest($2::text[]) as w(name)
+  const namesakes = new Map<string, string>();
+  for (const part of partsOf(names)) {
+    const { rows } = await executor.query<{ name: string; work_email: string }>({
+      name: 'import-find-namesakes',
+      text: `select w.name, p.work_email from unnest($2::text[]) as w(name)
              join people p on p.organisation_id = $1 and p.name_key = left(search_key(w.name), 100) and p.identity_revision is not null`,
-    values: [organisationId, names],
-  });
-  return new Map(rows.map((row) => [row.name, row.work_email]));
+      values: [organisationId, part],
+    });
+    for (const row of rows) namesakes.set(row.name, row.work_email);
+  }
+  return namesakes;
 }
 
-function foundPerson(personId: string, workEmail: string, staffId: string | null): FoundPerson {
-  return { personId, workEmail, emailKey: emailKey(workEmail), staffId };
+/** How a row names a person: by address, by staff_id, or by both. */
+export interface NamedPerson {
+  readonly staffId: string | undefined;
+  readonly workEmail: string | undefined;
 }
 
 /** Found people, by every reference that a file may use. */
@@ -72,6 +89,16 @@ export class PeopleFound {
     return this.byStaffId.get(staffId) ?? [];
   }
 
+  /** The same for all rows that name one person, by address or by staff_id. */
+  keyOf({ staffId, workEmail }: NamedPerson): string {
+    const person = workEmail === undefined ? this.withStaffId(staffId ?? '')[0] : this.withEmail(workEmail);
+    return person?.personId ?? '';
+  }
+
+  withId(personId: string): FoundPerson | null {
+    return this.byId.get(personId) ?? null;
+  }
+
   /**
    * All people whom a staff_id, an e-mail address or an id may mean: an address contains an `@`, and a staff_id takes precedence over an
    * id.
@@ -79,7 +106,7 @@ export class PeopleFound {
   meantBy(reference: string): readonly FoundPerson[] {
     if (reference.includes('@')) return [this.withEmail(reference)].filter((person) => person !== null);
     const byStaffId = this.withStaffId(reference);
-    return byStaffId.length > 0 ? byStaffId : [this.byId.get(reference)].filter((person) => person !== undefined);
+    return byStaffId.length > 0 ? byStaffId : [this.withId(reference)].filter((person) => person !== null);
   }
 }
 
@@ -94,10 +121,7 @@ export function issueOfReference(reference: string, count: number): string {
  * The id of the person whom a row names by e-mail address, by staff_id, or by both. Throws `RejectedError` where there is no such person or more than
  * one, and where address and staff_id are of two people.
  */
-export function personNamedBy(
-  { staffId, workEmail }: { readonly staffId: string | undefined; readonly workEmail: string | undefined },
-  people: PeopleFound,
-): string {
+export function personNamedBy({ staffId, workEmail }: NamedPerson, people: PeopleFound): string {
   if (workEmail !== undefined) {
     const person = people.withEmail(workEmail);
     if (person === null) throw new RejectedError(invalid('work_email', issueOfReference(workEmail, 0)));

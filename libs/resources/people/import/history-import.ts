@@ -1,110 +1,91 @@
 import { emailKey } from '#http/fields/email-address.js';
-import type { PoolClient } from 'pg';
-import type { Issue } from '#kernel/rejection.js';
-import { type Header, openRows } from '../../importing/columns.js';
-import { batchesOf, type CsvRow } from '../../importing/csv-rows.js';
+import { type Issue, RejectedError } from '#kernel/rejection.js';
+import { type CsvRow, groupedBy } from '../../importing/csv-rows.js';
 import { ImportReport } from '../../importing/import-report.js';
-import { findPeople, issueOfReference, type PeopleFound } from './find-people.js';
-import { HistoryBatchWriter } from './history-batch-writer.js';
+import { readRows } from '../../importing/import-rows.js';
+import type { Terms } from '../employment/timeline.js';
+import { findPeople, issueOfReference, type PeopleFound, personNamedBy } from './find-people.js';
 import { HISTORY_FILE, type HistoryRow, readHistoryRow } from './import-columns.js';
-import { type ImportSettings, PEOPLE_AT_ONCE, ROWS_AT_ONCE, withTemporaryTables } from './import-settings.js';
-import { ManagerCycles } from './manager-cycles.js';
-import { NamedReferences } from './named-references.js';
-import { type StagedFact, StagedHistory } from './staged-history.js';
+import type { ImportSettings } from './import-settings.js';
+import { NamedReferences, type ResolvedTerms } from './named-references.js';
+import { planHistoryRow, RANK_OF_ACTION } from './plan-employment.js';
+import { PeopleRecorder, type RowOfPerson } from './record-people.js';
+
+/** A row of the file with everything that it names found. */
+interface HistoryFact {
+  readonly line: number;
+  readonly row: HistoryRow;
+  readonly personId: string;
+  readonly managerId: string | null;
+  readonly resolved: ResolvedTerms;
+}
 
 /**
- * Imports the employment history of existing people, one fact a row. The file is read once into a temporary table, which puts the facts of
- * each person in the order of their dates. Safe to repeat after any interruption.
+ * Imports the employment history of existing people, one fact a row. The whole file is read first; the facts of each person are recorded in
+ * the order of their days. Safe to repeat.
  */
 export async function importEmploymentHistory(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   const report = new ImportReport();
-  await withTemporaryTables(settings.pool, async (connection) => {
-    const file = await openRows(rows, report, HISTORY_FILE, settings);
-    if (file !== null) await new HistoryImport(settings, report, connection).run(file.header, file.rows);
-  });
+  const references = new NamedReferences(settings.services, settings.context, settings.createMissing);
+  const read = await readRows(settings, rows, { ...HISTORY_FILE, read: readHistoryRow }, report);
+  const facts = await findOut(
+    settings,
+    references,
+    read.filter(({ isRefused }) => !isRefused),
+    report,
+  );
+  const named = await references.create(
+    facts.map(({ resolved }) => resolved),
+    settings.dryRun,
+  );
+  const recorder = new PeopleRecorder(settings, report);
+  const people = [...groupedBy(facts, ({ personId }) => personId)].sort(([, one], [, other]) => one.at(-1)!.line - other.at(-1)!.line);
+  await recorder.record(
+    people.map(([personId, own]) => ({ personId, rows: own.toSorted(byDay).map((fact) => rowOf(fact, named(fact.resolved))) })),
+  );
+  await recorder.finish();
   return report;
 }
 
-class HistoryImport {
-  private readonly references: NamedReferences;
-
-  constructor(
-    private readonly settings: ImportSettings,
-    private readonly report: ImportReport,
-    private readonly connection: PoolClient,
-  ) {
-    this.references = new NamedReferences(settings.services, settings.context, settings.createMissing);
-  }
-
-  async run(header: Header, rows: AsyncIterable<CsvRow>): Promise<void> {
-    const { settings, report } = this;
-    const staged = await StagedHistory.open(this.connection);
-    for await (const batch of batchesOf(rows, ROWS_AT_ONCE)) {
-      report.rows += batch.length;
-      const good: HistoryRow[] = [];
-      for (const row of batch) {
-        const read = readHistoryRow(header, row);
-        if ('row' in read) good.push(read.row);
-        else report.fail(row.line, read.issues);
-      }
-      await staged.add(await this.lookUp(good));
-      settings.onRead(report.rows);
-    }
-    await staged.arrange();
-    const writer = new HistoryBatchWriter(
-      settings,
-      report,
-      this.references,
-      await ManagerCycles.open(this.connection, settings.context.organisationId),
+/** Looks up the people and resources that the rows name; refuses rows that name missing ones. */
+async function findOut(
+  { services, context }: ImportSettings,
+  references: NamedReferences,
+  rows: readonly { readonly line: number; readonly row: HistoryRow }[],
+  report: ImportReport,
+): Promise<readonly HistoryFact[]> {
+  const managers = rows.flatMap(({ row }) => row.terms.manager ?? []);
+  const ids = managers.filter((text) => !text.includes('@'));
+  const addresses = [...rows.flatMap(({ row }) => row.workEmail ?? []), ...managers.filter((text) => text.includes('@'))];
+  const found = await findPeople(services.executor, context.organisationId, {
+    emailKeys: addresses.map(emailKey),
+    staffIds: [...rows.flatMap(({ row }) => row.staffId ?? []), ...ids],
+    ids,
+  });
+  const resolved = await references.resolve(rows.map(({ row }) => row.terms));
+  return rows.flatMap(({ line, row }, index) => {
+    const person = personOf(row, found);
+    const manager = managerOf(row, found);
+    const terms = resolved[index]!;
+    if ('id' in person && 'id' in manager && 'terms' in terms)
+      return [{ line, row, personId: person.id!, managerId: manager.id, resolved: terms }];
+    report.fail(
+      line,
+      [person, manager, terms].flatMap((one) => ('issues' in one ? one.issues : [])),
     );
-    for (;;) {
-      const batch = await staged.next(PEOPLE_AT_ONCE);
-      if (batch.size === 0) return;
-      await writer.write(batch);
-      settings.onSettled(report.settled, report.rows);
-    }
-  }
-
-  /** Looks up the people and resources that the rows name; reports rows that name missing ones. */
-  private async lookUp(rows: readonly HistoryRow[]): Promise<readonly StagedFact[]> {
-    const references = rows.flatMap(({ staffId, workEmail, terms }) => [staffId, workEmail, terms.manager]).filter((text) => text !== null);
-    const names = references.filter((text) => !text.includes('@'));
-    const found = await findPeople(this.settings.services.executor, this.settings.context.organisationId, {
-      emailKeys: references.filter((text) => text.includes('@')).map(emailKey),
-      staffIds: [...names, ...rows.flatMap(({ staffId }) => staffId ?? [])],
-      ids: names,
-    });
-    const resolved = await this.references.resolve(rows.map(({ terms }) => terms));
-    return rows.flatMap((row, index) => {
-      const person = personOf(row, found);
-      const manager = managerOf(row, found);
-      const terms = resolved[index]!;
-      if ('id' in person && 'id' in manager && 'terms' in terms) {
-        const { line, action, date } = row;
-        const subject = row.workEmail ?? row.staffId!;
-        return [{ line, personId: person.id!, subject, action, date, managerId: manager.id, resolved: terms }];
-      }
-      this.report.fail(
-        row.line,
-        [person, manager, terms].flatMap((one): readonly Issue[] => ('issues' in one ? one.issues : [])),
-      );
-      return [];
-    });
-  }
+    return [];
+  });
 }
 
 type Found = { readonly id: string | null } | { readonly issues: readonly Issue[] };
 
 function personOf({ staffId, workEmail }: HistoryRow, found: PeopleFound): Found {
-  if (workEmail !== null) {
-    const person = found.withEmail(workEmail);
-    if (person === null) return { issues: [{ field: 'work_email', issue: issueOfReference(workEmail, 0) }] };
-    if (staffId === null || staffId === person.staffId) return { id: person.personId };
-    return { issues: [{ field: 'staff_id', issue: `is not the staff_id of ${workEmail}` }] };
+  try {
+    return { id: personNamedBy({ staffId: staffId ?? undefined, workEmail: workEmail ?? undefined }, found) };
+  } catch (error) {
+    if (error instanceof RejectedError) return { issues: error.rejection.details };
+    throw error;
   }
-  const people = found.withStaffId(staffId!);
-  if (people.length === 1) return { id: people[0]!.personId };
-  return { issues: [{ field: 'staff_id', issue: issueOfReference(staffId!, people.length) }] };
 }
 
 function managerOf({ terms: { manager } }: HistoryRow, found: PeopleFound): Found {
@@ -113,4 +94,29 @@ function managerOf({ terms: { manager } }: HistoryRow, found: PeopleFound): Foun
   return people.length === 1
     ? { id: people[0]!.personId }
     : { issues: [{ field: 'manager', issue: issueOfReference(manager, people.length) }] };
+}
+
+function byDay({ line, row }: HistoryFact, other: HistoryFact): number {
+  if (row.date !== other.row.date) return row.date < other.row.date ? -1 : 1;
+  return RANK_OF_ACTION[row.action] - RANK_OF_ACTION[other.row.action] || line - other.line;
+}
+
+function rowOf({ line, row, managerId, resolved }: HistoryFact, named: Terms): RowOfPerson {
+  const { action, date } = row;
+  const terms = { ...named, ...(managerId === null ? {} : { manager_id: managerId }) };
+  return {
+    line,
+    columnOfStatus: 'action',
+    plan: ({ employment, recorded }, context) => {
+      const planned = planHistoryRow({ action, date, terms }, employment, recorded, context);
+      if ('issues' in planned) return planned;
+      const changes = {
+        line,
+        subject: row.workEmail ?? row.staffId!,
+        employment: planned.changes,
+        named: (column: string) => resolved.toCreate[column as keyof ResolvedTerms['toCreate']],
+      };
+      return { ...planned, outcome: planned.facts.length > 0 ? 'created' : 'unchanged', changes };
+    },
+  };
 }

@@ -1,17 +1,18 @@
-import type { CsvRow } from '../../importing/csv-rows.js';
+import { Cells } from '../../importing/cells.js';
 import { HISTORY_FILE, PEOPLE_FILE, readHistoryRow, readPeopleRow } from './import-columns.js';
 
-const PEOPLE_COLUMNS = PEOPLE_FILE.columns;
-const HISTORY_COLUMNS = HISTORY_FILE.columns;
-
-function row(header: readonly string[], cells: Readonly<Record<string, string>>): CsvRow {
-  return { line: 7, cells: header.map((name) => cells[name] ?? '') };
+function reading<Row>(header: readonly string[], read: (cells: Cells) => Row) {
+  return (named: Readonly<Record<string, string>>): { readonly row: Row; readonly issues: Cells['issues'] } => {
+    const cells = new Cells(
+      header,
+      header.map((name) => named[name] ?? ''),
+    );
+    return { row: read(cells), issues: cells.issues };
+  };
 }
 
-const person = (cells: Readonly<Record<string, string>>): ReturnType<typeof readPeopleRow> =>
-  readPeopleRow(PEOPLE_COLUMNS, row(PEOPLE_COLUMNS, cells));
-const fact = (cells: Readonly<Record<string, string>>): ReturnType<typeof readHistoryRow> =>
-  readHistoryRow(HISTORY_COLUMNS, row(HISTORY_COLUMNS, cells));
+const person = reading(PEOPLE_FILE.columns, (cells) => readPeopleRow(cells));
+const fact = reading(HISTORY_FILE.columns, readHistoryRow);
 
 describe('a row of people', () => {
   it('names what its cells hold, trimmed, and nothing where they are empty', () => {
@@ -25,8 +26,8 @@ describe('a row of people', () => {
         start_date: '2020-02-29',
       }),
     ).toEqual({
+      issues: [],
       row: {
-        line: 7,
         identity: { work_email: 'ada@example.com', first_name: 'Ada' },
         startDate: '2020-02-29',
         endDate: null,
@@ -82,11 +83,10 @@ describe('a row of people', () => {
   });
 
   it('is refused where it has more or fewer cells than the header', () => {
-    expect(readPeopleRow(['work_email'], { line: 2, cells: ['a@b.example', 'x'] })).toMatchObject({ issues: [{ field: 'row' }] });
-    expect(readPeopleRow(['work_email', 'staff_id'], { line: 2, cells: ['a@b.example'] })).toMatchObject({
-      issues: [{ field: 'row' }],
-      workEmail: 'a@b.example',
-    });
+    expect(new Cells(['work_email'], ['a@b.example', 'x']).issues).toMatchObject([{ field: 'row' }]);
+    const cells = new Cells(['work_email', 'staff_id'], ['a@b.example']);
+    expect(readPeopleRow(cells).identity).toEqual({ work_email: 'a@b.example' });
+    expect(cells.issues).toMatchObject([{ field: 'row' }]);
   });
 });
 
@@ -110,7 +110,6 @@ describe('a row of history', () => {
     [{ staff_id: '1', action: 'end', start_date: '2020-01-01', job_title: 'Boss' }, ['end_date', 'start_date', 'job_title']],
     [{ staff_id: '1', action: 'reactivate', end_date: '2020-01-01' }, ['start_date', 'end_date']],
   ])('is refused where its action and its days do not fit: %j', (cells, fields) => {
-    const read = fact(cells as Record<string, string>);
-    expect('issues' in read ? read.issues.map(({ field }) => field) : []).toEqual(fields);
+    expect(fact(cells as Record<string, string>).issues.map(({ field }) => field)).toEqual(fields);
   });
 });

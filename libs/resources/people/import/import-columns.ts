@@ -1,10 +1,8 @@
 import { fieldsOf, type Shape } from '#http/fields/shape.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { namedFields } from '#kernel/json.js';
-import type { Issue } from '#kernel/rejection.js';
-import { Cells } from '../../importing/cells.js';
-import type { FileColumns, Header } from '../../importing/columns.js';
-import type { CsvRow } from '../../importing/csv-rows.js';
+import type { Cells } from '../../importing/cells.js';
+import type { FileColumns } from '../../importing/columns.js';
 import { nameProblem, normaliseName } from '../../naming/name-key.js';
 import { CreatePersonRequest, EndPersonRequest } from '../people/people.contract.js';
 import type { Identity } from '../person/person.decider.js';
@@ -124,8 +122,7 @@ export interface WrittenTerms {
 }
 
 export interface PeopleRow {
-  readonly line: number;
-  /** Without an address only where the staff_id names the person. */
+  /** Without an address only where the staff_id names the person, or the row is refused. */
   readonly identity: Identity;
   /** The hire date. */
   readonly startDate: LocalDate | null;
@@ -136,7 +133,6 @@ export interface PeopleRow {
 }
 
 export interface HistoryRow {
-  readonly line: number;
   readonly staffId: string | null;
   readonly workEmail: string | null;
   readonly action: HistoryAction;
@@ -145,115 +141,82 @@ export interface HistoryRow {
   readonly terms: WrittenTerms;
 }
 
-/** A valid row, or its issues. A refused row names its person where possible. */
-export type ReadRow<Row> =
-  { readonly row: Row } | { readonly issues: readonly Issue[]; readonly workEmail: string | null; readonly staffId: string | null };
-
 /**
  * Reads a row of people by the API's rules for its fields. Cells are trimmed; an empty cell leaves its field unnamed.
  *
  * @param key - the column that names the person, which may not be empty
  */
-export function readPeopleRow(header: Header, { line, cells }: CsvRow, key: MatchBy = 'work_email'): ReadRow<PeopleRow> {
-  const reader = new CellReader(header, cells);
+export function readPeopleRow(cells: Cells, key: MatchBy = 'work_email'): PeopleRow {
   const identity = namedFields({
-    work_email: reader.field('work_email'),
-    first_name: reader.field('first_name'),
-    preferred_name: reader.field('preferred_name'),
-    last_name: reader.field('last_name'),
-    staff_id: reader.staffId(),
+    work_email: field(cells, 'work_email'),
+    first_name: field(cells, 'first_name'),
+    preferred_name: field(cells, 'preferred_name'),
+    last_name: field(cells, 'last_name'),
+    staff_id: staffId(cells),
   });
-  reader.require(key);
-  const row = {
-    line,
+  cells.require(key);
+  return {
     identity,
-    startDate: reader.day('start_date'),
-    endDate: reader.day('end_date'),
-    effectiveDate: reader.effectiveDate(),
-    terms: reader.terms(),
+    startDate: day(cells, 'start_date'),
+    endDate: day(cells, 'end_date'),
+    effectiveDate: cells.date('effective_date', SHAPES.get('start_date')!) ?? null,
+    terms: termsOf(cells),
   };
-  return reader.result(row);
 }
 
 /** Reads a row of history. */
-export function readHistoryRow(header: Header, { line, cells }: CsvRow): ReadRow<HistoryRow> {
-  const reader = new CellReader(header, cells);
-  const staffId = reader.staffId() ?? null;
-  const workEmail = reader.field('work_email') ?? null;
-  const startDate = reader.day('start_date');
-  const endDate = reader.day('end_date');
-  const action = reader.action();
-  const terms = reader.terms();
-  if (staffId === null && workEmail === null)
-    reader.require(header.includes('work_email') ? 'work_email' : 'staff_id', 'staff_id or work_email is required');
+export function readHistoryRow(cells: Cells): HistoryRow {
+  const person = { staffId: staffId(cells) ?? null, workEmail: field(cells, 'work_email') ?? null };
+  const startDate = day(cells, 'start_date');
+  const endDate = day(cells, 'end_date');
+  const action = cells.choice('action', HISTORY_ACTIONS) ?? 'change';
+  const terms = termsOf(cells);
+  if (person.staffId === null && person.workEmail === null)
+    cells.require(cells.knows('work_email') ? 'work_email' : 'staff_id', 'staff_id or work_email is required');
   if (action === 'end') {
-    if (endDate === null) reader.require('end_date', 'is required: the final day, inclusive');
-    if (startDate !== null) reader.refuse('start_date', 'an end of employment has an end_date only');
-    for (const column of TERM_COLUMNS) if (reader.has(column)) reader.refuse(column, 'an end of employment names no terms');
+    if (endDate === null) cells.require('end_date', 'is required: the final day, inclusive');
+    if (startDate !== null) cells.refuse('start_date', 'an end of employment has an end_date only');
+    for (const column of TERM_COLUMNS) if (cells.has(column)) cells.refuse(column, 'an end of employment names no terms');
   } else {
-    if (startDate === null) reader.require('start_date', 'is required: the day from which it holds');
-    if (endDate !== null) reader.refuse('end_date', 'only a row whose action is end has an end_date');
+    if (startDate === null) cells.require('start_date', 'is required: the day from which it holds');
+    if (endDate !== null) cells.refuse('end_date', 'only a row whose action is end has an end_date');
   }
-  return reader.result({ line, staffId, workEmail, action, date: (action === 'end' ? endDate : startDate) ?? '', terms });
+  return { ...person, action, date: (action === 'end' ? endDate : startDate) ?? '', terms };
 }
 
 const SHAPES: ReadonlyMap<string, Shape> = new Map(
   [CreatePersonRequest, EndPersonRequest].flatMap((shapeClass) => fieldsOf(shapeClass).map(({ name, shape }) => [name, shape] as const)),
 );
 
-/** The cells of one row of an import of people. */
-class CellReader extends Cells {
-  field(column: string): string | undefined {
-    return this.text(column, SHAPES.get(column)!);
-  }
+function field(cells: Cells, column: string): string | undefined {
+  return cells.text(column, SHAPES.get(column)!);
+}
 
-  effectiveDate(): LocalDate | null {
-    return this.date('effective_date', SHAPES.get('start_date')!) ?? null;
-  }
+function day(cells: Cells, column: 'start_date' | 'end_date'): LocalDate | null {
+  return cells.date(column, SHAPES.get(column)!) ?? null;
+}
 
-  day(column: 'start_date' | 'end_date'): LocalDate | null {
-    return this.date(column, SHAPES.get(column)!) ?? null;
-  }
+function staffId(cells: Cells): string | undefined {
+  return field(cells, 'staff_id') === undefined ? undefined : cells.identifier('staff_id');
+}
 
-  staffId(): string | undefined {
-    const cell = this.field('staff_id');
-    return cell === undefined ? undefined : this.identifier('staff_id');
-  }
+function termsOf(cells: Cells): WrittenTerms {
+  const number = (column: string): number | undefined => cells.integer(column, SHAPES.get(column)!);
+  return {
+    plain: namedFields({
+      job_title: field(cells, 'job_title'),
+      contracted_weekly_minutes: number('contracted_weekly_minutes'),
+      full_time_weekly_minutes: number('full_time_weekly_minutes'),
+    }),
+    named: namedFields(Object.fromEntries(NAMED_COLUMNS.map((column) => [column, nameIn(cells, column)]))),
+    manager: cells.identifier('manager') ?? null,
+  };
+}
 
-  action(): HistoryAction {
-    const action = this.raw('action')?.toLowerCase() ?? 'change';
-    if ((HISTORY_ACTIONS as readonly string[]).includes(action)) return action as HistoryAction;
-    this.refuse('action', `must be one of: ${HISTORY_ACTIONS.join(', ')}`);
-    return 'change';
-  }
-
-  terms(): WrittenTerms {
-    const number = (column: string): number | undefined => this.integer(column, SHAPES.get(column)!);
-    return {
-      plain: namedFields({
-        job_title: this.field('job_title'),
-        contracted_weekly_minutes: number('contracted_weekly_minutes'),
-        full_time_weekly_minutes: number('full_time_weekly_minutes'),
-      }),
-      named: namedFields(Object.fromEntries(NAMED_COLUMNS.map((column) => [column, this.name(column)]))),
-      manager: this.manager(),
-    };
-  }
-
-  result<Row>(row: Row): ReadRow<Row> {
-    if (this.issues.length === 0) return { row };
-    return { issues: this.issues, workEmail: this.usable('work_email'), staffId: this.usable('staff_id') };
-  }
-
-  private name(column: string): string | undefined {
-    const cell = this.usable(column);
-    if (cell === null) return undefined;
-    const problem = nameProblem(normaliseName(cell));
-    if (problem !== null) this.refuse(column, problem);
-    return normaliseName(cell);
-  }
-
-  private manager(): string | null {
-    return this.identifier('manager') ?? null;
-  }
+function nameIn(cells: Cells, column: string): string | undefined {
+  const cell = cells.usable(column);
+  if (cell === null) return undefined;
+  const problem = nameProblem(normaliseName(cell));
+  if (problem !== null) cells.refuse(column, problem);
+  return normaliseName(cell);
 }

@@ -1,4 +1,3 @@
-import type { LocalDate } from '#kernel/dates.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
@@ -7,8 +6,7 @@ import { nameKey } from '../../naming/name-key.js';
 import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../organisation/org-unit/org-unit.commands.js';
 import { WORK_PLACES, WORK_TYPES } from '../../organisation/dictionary/dictionaries.js';
 import type { Terms } from '../employment/timeline.js';
-import { archivedReference, findReferences, missingReference, type References } from '../people/references.js';
-import { issuesOf } from './rejection-columns.js';
+import { findReferences, missingReference } from '../people/references.js';
 import { NAMED_COLUMNS, type NamedColumn, type WrittenTerms } from './import-columns.js';
 
 /** Terms with the ids of the resources that they name. */
@@ -102,15 +100,6 @@ export class NamedReferences {
   private futureId(column: NamedColumn, name: string): string {
     return this.services.mint.prefixed(KIND_OF[column], this.context.organisationId, 'name', nameKey(name), '0');
   }
-}
-
-/**
- * Why terms may not refer to retired resources that they name, or with the day from which they hold to a manager who has left by then, by columns;
- * null where they may.
- */
-export function retiredIssues(terms: Terms, references: References, day: LocalDate | null = null): readonly Issue[] | null {
-  const rejection = archivedReference(terms, references, day);
-  return rejection === null ? null : issuesOf(rejection, 'action');
 }
 
 function isId(column: NamedColumn, value: string): boolean {

@@ -1,13 +1,7 @@
 import { dayAfter, type LocalDate } from '#kernel/dates.js';
 import { canonicalJson } from '#kernel/json.js';
 import type { Issue, Rejection } from '#kernel/rejection.js';
-import {
-  decideEmployment,
-  type EmploymentCommand,
-  type EmploymentEvent,
-  type EmploymentState,
-  evolveEmployment,
-} from '../employment/employment.decider.js';
+import { decideEmployment, type EmploymentCommand, type EmploymentState, evolveEmployment } from '../employment/employment.decider.js';
 import { type Fact, kindOf, periodsOf, superseders, type Terms } from '../employment/timeline.js';
 import type { EmploymentRequest } from '../people/people-writer.js';
 import type { WholeIdentity } from '../person/person.decider.js';
@@ -20,20 +14,32 @@ import { changesOn, type EmploymentChange, namesOf } from './term-changes.js';
 export interface PlanningContext {
   readonly personId: string;
   readonly today: LocalDate;
-  /** The reason that a correction of history records. */
-  readonly reason: string;
-  /** The id of a fact, derived from its natural key: the same whenever the same rows are imported. */
-  readonly factId: (...natural: readonly string[]) => string;
+}
+
+/** Why an import corrects history. Without the file's name, which may name a person: events stay after an erasure. */
+const REASON = 'Imported from a file';
+
+/** What a row of a file records: a command of the API. */
+export type FactRequest = Exclude<EmploymentRequest, { readonly type: 'withdraw' }>;
+
+/** A fact to record, with the parts from which its ids derive: the same whenever the same rows are imported. */
+export interface PlannedFact {
+  readonly request: FactRequest;
+  readonly seed: readonly string[];
 }
 
 /** Facts to record, in order, with the state after them and what they change of a person who is there already; or the issues. */
 export type Planned =
   | {
-      readonly events: readonly EmploymentEvent[];
+      readonly facts: readonly PlannedFact[];
       readonly state: EmploymentState;
       readonly changes: readonly EmploymentChange[];
     }
-  | { readonly issues: readonly Issue[] };
+  | Refusal;
+
+export interface Refusal {
+  readonly issues: readonly Issue[];
+}
 
 /** The employment part of a row of people. */
 export interface PeopleTerms {
@@ -181,12 +187,9 @@ export const EMPTY_IDENTITY: Omit<WholeIdentity, 'work_email'> = {
   staff_id: null,
 };
 
-/** What rows of a file record. */
-type PlannedRequest = Exclude<EmploymentRequest, { readonly type: 'withdraw' }>;
-
 /** Decides one command after another through the decider that the API uses. */
 class Planner {
-  private readonly events: EmploymentEvent[] = [];
+  private readonly facts: PlannedFact[] = [];
   private readonly changes: EmploymentChange[] = [];
   private rejected: Rejection | null = null;
 
@@ -208,15 +211,16 @@ class Planner {
     this.changes.push(...changes);
   }
 
-  decide(request: PlannedRequest): boolean {
+  decide(request: FactRequest): boolean {
     if (this.rejected !== null) return false;
-    const command = { ...request, personId: this.context.personId, factId: this.factIdOf(request) } as EmploymentCommand;
+    const seed = this.seedOf(request);
+    const command = { ...request, personId: this.context.personId, factId: seed.join(' ') } as EmploymentCommand;
     const decision = decideEmployment(command, this.state);
     if ('rejection' in decision) {
       this.rejected = decision.rejection;
       return false;
     }
-    this.events.push(...decision.events);
+    if (decision.events.length > 0) this.facts.push({ request, seed });
     this.state = decision.events.reduce(evolveEmployment, this.state);
     return true;
   }
@@ -234,33 +238,26 @@ class Planner {
 
   /** Records a change where the day is in the current or the coming period and nothing later is recorded, else a correction. */
   change(startDate: LocalDate, terms: Terms): void {
-    const { reason: correctionReason, today } = this.context;
+    const { today } = this.context;
     const isLast = !this.state.facts.some(
       (fact) => fact.date !== null && fact.date > startDate && kindOf(fact, this.state.facts) !== 'end',
     );
     if (isLast && this.decide({ type: 'change', startDate, terms, today })) return;
     this.rejected = null;
-    this.decide({ type: 'correct', startDate, terms, correctionReason, corrects: null });
+    this.decide({ type: 'correct', startDate, terms, correctionReason: REASON, corrects: null });
   }
 
   result(columnOfStatus: string): Planned {
-    const { events, state, changes } = this;
-    return this.rejected === null ? { events, state, changes } : { issues: issuesOf(this.rejected, columnOfStatus) };
+    const { facts, state, changes } = this;
+    return this.rejected === null ? { facts, state, changes } : { issues: issuesOf(this.rejected, columnOfStatus) };
   }
 
-  private factIdOf(request: PlannedRequest): string {
+  /** Facts of the same kind and day are numbered. */
+  private seedOf(request: FactRequest): readonly string[] {
     const date = request.type === 'end' ? request.endDate : request.startDate;
+    const action = request.type === 'correct' ? 'correction' : request.type;
+    const alike = this.state.facts.filter((fact) => fact.date === date && fact.action === action).length;
     const terms = canonicalJson('terms' in request ? request.terms : {});
-    return this.context.factId(
-      request.type,
-      date ?? '',
-      terms,
-      String(this.state.facts.filter((fact) => isAlike(fact, request.type, date)).length),
-    );
+    return ['import', this.context.personId, request.type, date ?? '', terms, String(alike)];
   }
-}
-
-/** Whether a fact has this kind and day; facts of the same kind and day are numbered. */
-function isAlike(fact: Fact, type: PlannedRequest['type'], date: LocalDate | null): boolean {
-  return fact.date === date && fact.action === (type === 'correct' ? 'correction' : type);
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../../test/support/people/world.js';
 import { listFacts } from '../employment-api/timeline.queries.js';
 import { peopleProjection } from './people.projection.js';
-import { findPerson, type PersonWithKey, personWithKey } from './people.reader.js';
+import { findPerson, findPersonWithKey } from './people.reader.js';
 import { personAggregate } from '../person/person.decider.js';
 import { employmentAggregate } from '../employment/employment.decider.js';
 
@@ -201,7 +201,7 @@ describe('a reservation of an e-mail address', () => {
 
 describe('changing an identity', () => {
   async function change(personId: string, email: string, expected: number | null = null): Promise<unknown> {
-    const { person_key: key } = (await world.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0]!;
+    const { key } = (await findPersonWithKey(world.pool, organisationId, personId))!;
     return world.writer.changeIdentity(
       contextOf(organisationId, { today: TODAY }),
       personId,
@@ -237,7 +237,7 @@ describe('changing an identity', () => {
 
   it('that comes too late frees the address that it wanted, unless the person has it by then', async () => {
     const personId = await createPerson(world, organisationId);
-    const { person_key: key } = (await world.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0]!;
+    const { key } = (await findPersonWithKey(world.pool, organisationId, personId))!;
     const eventStore = Object.create(world.eventStore) as EventStore;
     let overtaken = false;
     const overtake =

@@ -37,8 +37,7 @@ import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
 import type { NewPerson } from './creation.js';
 import { type LiveReferences, unnamedRejection, whileReferringToTerms } from './live-references.js';
-import { identityColumns } from './people.projection.js';
-import type { PersonWithKey } from './people.reader.js';
+import { identityColumns, type IdentityOfRow } from './person-row.js';
 import { archivedReference, type References } from './references.js';
 
 export { STALE_RESERVATION };
@@ -59,9 +58,6 @@ export type EmploymentRequest = EmploymentCommand extends infer Command
     ? Omit<Command, 'personId' | 'factId'>
     : never
   : never;
-
-/** What a person's row shows of their identity. */
-export type ShownIdentity = Pick<PersonWithKey, 'identity_text' | 'identity_revision'>;
 
 /** Further conditions of an append to a person's identity. */
 interface IdentityConditions {
@@ -145,11 +141,11 @@ export class PeopleWriter {
     key: Buffer,
     identity: Identity,
     expectation: Expectation<PersonState>,
-  ): Promise<ShownIdentity> {
+  ): Promise<IdentityOfRow> {
     const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation });
     const row = identityColumns(result.events, result.state);
     if (result.outcome !== 'unchanged') await writeRows(this.services, context, this.identityRows(row));
-    return row as unknown as ShownIdentity;
+    return row as unknown as IdentityOfRow;
   }
 
   /**

@@ -4,7 +4,6 @@ import type { Pool } from 'pg';
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches, type CommandResult } from '#commands/handle-command.js';
-import { readRow } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand } from '#http/operation.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
@@ -23,14 +22,20 @@ import type {
   UpdatePersonRequest,
 } from './people.contract.js';
 import type { PersonParameters } from '../person/person.contract.js';
-import { findPerson, PeopleReader, type PersonRow, personRowTag, personTag, personWithKey, type PersonWithKey } from './people.reader.js';
-import { presentPerson } from './people.presenter.js';
-import { employmentRow, identityColumns } from './people.projection.js';
+import { findPerson, findPersonWithKey } from './people.reader.js';
+import { answerWithPerson, personTag } from './people.presenter.js';
+import {
+  employmentColumns,
+  type EmploymentOfRow,
+  identityColumns,
+  type IdentityOfRow,
+  type NamesOfTerms,
+  type PersonRow,
+} from './person-row.js';
 import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
 import { refuseErased } from '../person/person-keys.js';
 import { ERASED_ISSUE, type Identity, type PersonState, type WholeIdentity } from '../person/person.decider.js';
-import type { NamedReferences } from './person-text.js';
-import { findReferences, namesIn } from './references.js';
+import { findReferences, withNames } from './references.js';
 
 type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
 
@@ -51,10 +56,14 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
     const terms = termsOf(call.body);
     const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
     const created = await this.writer.referring(context, terms, (references, held) => this.writer.createPerson(held, person, references));
-    const row = await existingPerson(this.pool, context.organisationId, created.personId);
-    const employed = await withEmployment(this.pool, context.organisationId, row, created.employment, context.today);
-    const answered = withIdentity(employed, created.identity);
-    return { data: presentPerson(answered), entityTag: personRowTag(answered) };
+    const { identity, employment, personId } = created;
+    return answerWithPerson({
+      person_id: personId,
+      effect_revision: null,
+      effect_updated_at: null,
+      ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow),
+      ...(await employmentAfter(this.pool, context, employment)),
+    });
   }
 }
 
@@ -62,7 +71,6 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
 export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
-    private readonly people: PeopleReader,
     private readonly writer: PeopleWriter,
   ) {}
 
@@ -70,19 +78,14 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     const context = call.command!;
     const { personId } = call.parameters;
     const { organisationId } = context;
-    const row = await readRow<PersonWithKey>(this.pool, context, personWithKey(organisationId, personId));
-    if (row === undefined) throw new HttpError('not_found');
-    const key = await openPersonKey(this.pool, { organisationId, personId }, row.person_key);
+    const found = await findPersonWithKey(this.pool, organisationId, personId);
+    if (found === null) throw new HttpError('not_found');
+    const key = await openPersonKey(this.pool, { organisationId, personId }, found.key);
     if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
-    // The names have the version that the statement with the row has read: they are in memory, unless one has changed since the last
-    // request.
-    const { references } = await this.people.write(organisationId, row);
     const expectation: Expectation<PersonState> = (_state, revision) =>
-      assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }, references));
-    const identity = identityOf(call.body);
-    const { identity_text, identity_revision } = await this.writer.changeIdentity(context, personId, key, identity, expectation);
-    const written = await this.people.write(organisationId, { ...row, identity_text });
-    return { data: written.json, entityTag: personTag({ ...row, identity_revision }, written.references) };
+      assertMatches(requireIfMatch(call), personTag({ ...found.row, identity_revision: revision }));
+    const changed = await this.writer.changeIdentity(context, personId, key, identityOf(call.body), expectation);
+    return answerWithPerson({ ...found.row, ...changed });
   }
 }
 
@@ -153,28 +156,18 @@ export function termsOf(body: TermsRequest): Terms {
   return namedFields(terms) as Terms;
 }
 
-/** The row with the employment columns right after a command, with current names. */
-export async function withEmployment(
+/** What a person's row shows of their employment right after a command, with current names. */
+export async function employmentAfter(
   pool: Pool,
-  organisationId: string,
-  row: PersonRow,
-  result: CommandResult<EmploymentState>,
-  today: string,
-): Promise<PersonRow> {
-  const columns = employmentRow(result.events, { today: () => today, personKey: () => null }) as unknown as PersonRow;
-  const updated = new Date(result.events.at(-1)!.recordedAt);
-  return {
-    ...row,
-    ...columns,
-    ...(await namesOfTerms(pool, organisationId, columns)),
-    employment_updated_at: updated,
-    updated_at: latest(row.identity_updated_at, updated, row.effect_updated_at),
-  };
+  { organisationId, today }: Pick<CommandContext, 'organisationId' | 'today'>,
+  { events }: CommandResult<EmploymentState>,
+): Promise<EmploymentOfRow> {
+  return currentlyNamed(pool, organisationId, employmentColumns(events, today) as unknown as Omit<EmploymentOfRow, keyof NamesOfTerms>);
 }
 
-/** The current names of the resources that the terms of a row refer to. */
-async function namesOfTerms(pool: Pool, organisationId: string, terms: WholeTerms): Promise<NamedReferences> {
-  return namesIn(await findReferences(pool, organisationId, [terms]), terms);
+/** Terms with the current names of the resources that they refer to. */
+async function currentlyNamed<Shown extends WholeTerms>(pool: Pool, organisationId: string, shown: Shown): Promise<Shown & NamesOfTerms> {
+  return withNames(shown, await findReferences(pool, organisationId, [shown]));
 }
 
 async function changePersonsEmployment(
@@ -189,13 +182,12 @@ async function changePersonsEmployment(
   const row = await changeablePerson(pool, context.organisationId, personId);
   const expectation: Expectation<EmploymentState> = async (state, revision) => {
     const ifMatch = requireIfMatch(call);
-    assertMatches(ifMatch, ...(await rowsShown(pool, context, row, state, revision)).map(personRowTag));
+    assertMatches(ifMatch, ...(await rowsShown(pool, context, row, state, revision)).map(personTag));
   };
   const result = await writer.referring(context, terms, (references, held) =>
     writer.recordFact(held, personId, request, references, expectation, row.employment_revision),
   );
-  const answered = await withEmployment(pool, context.organisationId, row, result, context.today);
-  return { data: presentPerson(answered), entityTag: personRowTag(answered) };
+  return answerWithPerson({ ...row, ...(await employmentAfter(pool, context, result)) });
 }
 
 /**
@@ -214,25 +206,8 @@ export async function rowsShown(
   const inForce = shownOn(state.facts, today);
   if (isAsRead && (inForce === null || inForce.factId === row.fact_id)) return [row];
   const shown = inForce === null ? row : { ...row, ...inForce.terms, fact_id: inForce.factId };
-  const current = { ...shown, ...(await namesOfTerms(pool, organisationId, shown)), employment_revision: revision };
+  const current = { ...(await currentlyNamed(pool, organisationId, shown)), employment_revision: revision };
   return isAsRead ? [row, current] : [current];
-}
-
-/** The row with the identity columns right after a command. */
-function withIdentity(row: PersonRow, { events, state }: CommandResult<PersonState>): PersonRow {
-  const columns = identityColumns(events, state);
-  const updated = new Date(columns['identity_updated_at'] as string);
-  return {
-    ...row,
-    ...(columns as unknown as PersonRow),
-    created_at: row.created_at,
-    identity_updated_at: updated,
-    updated_at: latest(updated, row.employment_updated_at, row.effect_updated_at),
-  };
-}
-
-function latest(one: Date, other: Date, third: Date | null): Date {
-  return new Date(Math.max(one.getTime(), other.getTime(), third?.getTime() ?? 0));
 }
 
 function identityOf(body: UpdatePersonRequest): Identity {

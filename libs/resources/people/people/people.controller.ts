@@ -1,14 +1,12 @@
 import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
-import type { ResourcePreload } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { bySync, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
-import { found } from '#kernel/rejection.js';
 import { todayOf } from '../../listing/today.js';
 import { CreatePerson, EndPerson, existingPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
 import {
@@ -22,20 +20,16 @@ import {
   UpdatePersonRequest,
 } from './people.contract.js';
 import { PersonParameters } from '../person/person.contract.js';
-import { DIRECTORY, type DirectoryQuery, directoryQueryOf, DirectoryReader } from './directory.reader.js';
-import { type PeoplePage, PeopleReader, PERSON_WITH_KEY, personTag } from './people.reader.js';
+import { DIRECTORY, type DirectoryQuery, directoryQueryOf, listDirectory } from './directory.reader.js';
+import { answerWithPerson, presentPerson } from './people.presenter.js';
+import { listPeople, type PeoplePage } from './people.reader.js';
 import { listReports, REPORTS } from './reports.reader.js';
-import { personAggregate } from '../person/person.decider.js';
 
 const TAGS = ['People'];
-/** What a change of a person's identity reads first. */
-const PERSON_PRELOAD: ResourcePreload = { row: PERSON_WITH_KEY, aggregate: personAggregate, parameter: 'personId' };
 
 @Controller('people')
 export class PeopleController {
   constructor(
-    private readonly people: PeopleReader,
-    private readonly directory: DirectoryReader,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
     @Inject(DATABASE_POOL) private readonly pool: Pool,
@@ -83,9 +77,9 @@ export class PeopleController {
     const order: PeoplePage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'creation' : 'change';
     const request = { organisationId, filters: { updated_since: since, sort }, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, bySync('listPeople'), request, (after, count) =>
-      this.people.list({ organisationId, order, since, horizon: after?.horizon ?? null, after, count }),
+      listPeople(this.pool, { organisationId, order, since, horizon: after?.horizon ?? null, after, count }),
     );
-    return { data: rows.map(({ json }) => json), nextCursor };
+    return { data: rows.map(({ person }) => presentPerson(person)), nextCursor };
   }
 
   private async search(organisationId: string, directory: DirectoryQuery, query: PeopleQuery): Promise<Answer> {
@@ -93,9 +87,9 @@ export class PeopleController {
     const { rows, nextCursor } = await readPage(this.cursors, DIRECTORY, request, async (after, count) => {
       const isOfNoDay = directory.known_at !== undefined && directory.as_of === undefined;
       const today = isOfNoDay ? { as_of: await todayOf(this.pool, organisationId, this.clock.now()) } : {};
-      return this.directory.list(organisationId, { ...directory, ...today }, after, count);
+      return listDirectory(this.pool, organisationId, { ...directory, ...today }, after, count);
     });
-    return { data: rows.map(({ json }) => json), nextCursor };
+    return { data: rows.map(({ person }) => presentPerson(person)), nextCursor };
   }
 
   @Post()
@@ -147,8 +141,7 @@ export class PeopleController {
     entityTag: true,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
-    const person = found(await this.people.read(call.key.organisation.id, call.parameters.personId));
-    return { data: person.json, entityTag: personTag(person, person.references) };
+    return answerWithPerson(await existingPerson(this.pool, call.key.organisation.id, call.parameters.personId));
   }
 
   @Get(':personId/reports')
@@ -173,9 +166,9 @@ export class PeopleController {
     const { rows, nextCursor } = await readPage(this.cursors, REPORTS, request, async (after, count) => {
       await existingPerson(this.pool, organisationId, managerId);
       const day = await todayOf(this.pool, organisationId, this.clock.now());
-      return listReports(this.pool, this.people, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
+      return listReports(this.pool, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
     });
-    return { data: rows.map(({ json }) => json), nextCursor };
+    return { data: rows.map(({ depth: steps, person }) => ({ depth: steps, person: presentPerson(person) })), nextCursor };
   }
 
   @Patch(':personId')
@@ -198,7 +191,7 @@ export class PeopleController {
     parameters: PersonParameters,
     body: UpdatePersonRequest,
     response: PersonResponse,
-    write: { ifMatch: 'required', preload: PERSON_PRELOAD },
+    write: { ifMatch: 'required' },
     entityTag: true,
     errors: ['conflict'],
   })

@@ -1,18 +1,13 @@
-import { emailKey } from '#http/fields/email-address.js';
-import type { LocalDate } from '#kernel/dates.js';
-import type { Json } from '#kernel/json.js';
 import type { Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { TableNames } from '#projections/projector.js';
 import { shownByRow } from '#projections/one-row-table.js';
 import { type Upsert, upsertHead } from '#projections/upsert.js';
 import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
-import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../employment/history.projection.js';
-import { nextChangeAfter, shownOn, shownSince } from '../employment/shown.js';
-import { type Fact, fullTimeEquivalent } from '../employment/timeline.js';
-import { displayNameOf, evolvePerson, initialPerson, type PersonState, type WholeIdentity } from '../person/person.decider.js';
+import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows } from '../employment/history.projection.js';
+import { evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
 import { openPersonEvent } from '../person/person-seal.js';
-import { employmentText, identityText } from './person-text.js';
+import { employmentColumns, identityColumns, latestOf } from './person-row.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 
@@ -29,7 +24,7 @@ const IDENTITY: Upsert = {
     'staff_id',
     'created_at',
     'identity_updated_at',
-    'identity_text',
+    'shown_identity',
     'email_key',
   ],
   revision: 'identity_revision',
@@ -62,7 +57,7 @@ const EMPLOYMENT: Upsert = {
     'full_time_weekly_minutes',
     'fte',
     'employment_updated_at',
-    'employment_text',
+    'shown_employment',
   ],
   revision: 'employment_revision',
   asOf: 'employment_as_of',
@@ -83,7 +78,7 @@ const EFFECT: Upsert = {
 };
 
 /** Identity columns of a person, from the whole person stream. */
-export function identityRow(stream: Stream, context: ProjectionContext): Row {
+function identityRow(stream: Stream, context: ProjectionContext): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const key = context.personKey(organisationId, entityId);
   return identityColumns(
@@ -92,79 +87,14 @@ export function identityRow(stream: Stream, context: ProjectionContext): Row {
   );
 }
 
-/** The same for a caller who has the state after the stream, so that its events need not be decrypted again. */
-export function identityColumns(stream: Stream, state: PersonState): Row {
-  if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
-  const { organisationId, entityId: personId } = partsOfStream(stream[0]!.stream);
-  const last = stream.at(-1)!;
-  const times = { createdAt: stream[0]!.recordedAt, changedAt: last.recordedAt };
-  return identityColumnsOf({ organisationId, personId, identity: state.identity, revision: last.revision, ...times });
-}
-
-/** The same without the stream. Times are those at which its first and its last event were recorded. */
-export function identityColumnsOf(person: {
-  readonly organisationId: string;
-  readonly personId: string;
-  readonly identity: WholeIdentity;
-  readonly revision: number;
-  readonly createdAt: string;
-  readonly changedAt: string;
-}): Row {
-  const { identity } = person;
-  const row = {
-    organisation_id: person.organisationId,
-    person_id: person.personId,
-    identity_revision: person.revision,
-    work_email: identity.work_email,
-    email_key: emailKey(identity.work_email),
-    first_name: identity.first_name,
-    preferred_name: identity.preferred_name,
-    last_name: identity.last_name,
-    display_name: displayNameOf(identity),
-    staff_id: identity.staff_id,
-    created_at: person.createdAt,
-    identity_updated_at: person.changedAt,
-  };
-  return { ...row, identity_text: identityText(row) };
-}
-
 /** Employment columns of a person, from the whole employment stream, as they are shown today. */
-export function employmentRow(stream: Stream, context: ProjectionContext): Row {
-  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+function employmentRow(stream: Stream, context: ProjectionContext): Row {
+  const { organisationId } = partsOfStream(stream[0]!.stream);
   const today = context.today(organisationId);
-  const facts = factsOf(stream);
   // An event that is projected late may have taken effect since then. Its row is due, and the effective-date job records the effects that
   // are missing.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
-  const row = {
-    organisation_id: organisationId,
-    person_id: entityId,
-    employment_revision: stream.at(-1)!.revision,
-    employment_as_of: today,
-    next_change_on: nextChangeAfter(facts, recordedOn < today ? recordedOn : today),
-    shown_since: shownSince(facts, today),
-    ...employmentOn(facts, today),
-    employment_updated_at: stream.at(-1)!.recordedAt,
-  };
-  return { ...row, employment_text: employmentText(row) };
-}
-
-/** What a person's record shows of their employment on a day, by the columns of their row. Throws where there is no fact. */
-export function employmentOn(facts: readonly Fact[], day: LocalDate) {
-  const { period, latest, factId, effectiveFrom, effectiveTo, terms } = shownOn(facts, day)!;
-  const coming = latest === period ? null : latest;
-  return {
-    status: latest.finalDay === null ? 'active' : 'ended',
-    start_date: period.start,
-    end_date: period.finalDay,
-    coming_start_date: coming?.start ?? null,
-    coming_end_date: coming?.finalDay ?? null,
-    fact_id: factId,
-    effective_from: effectiveFrom,
-    effective_to: effectiveTo,
-    ...terms,
-    fte: fullTimeEquivalent(terms),
-  };
+  return employmentColumns(stream, today, recordedOn < today ? recordedOn : today);
 }
 
 /** Confirms the e-mail addresses of the people whose rows were written. */
@@ -187,8 +117,7 @@ const identity: StreamProjection = {
   shown: shownByRow('people', IDENTITY.revision, ROWS_OF_PEOPLE),
 };
 
-/** The rows of an employment stream, by table. */
-export function employmentRows(stream: Stream, context: ProjectionContext): StreamRows {
+function employmentRows(stream: Stream, context: ProjectionContext): StreamRows {
   const seen = context.seen?.(stream[0]!.stream) ?? null;
   return {
     people: [employmentRow(stream, context)],
@@ -238,7 +167,9 @@ export const peopleProjection: Projection = {
       bookkeeping: ['employment_as_of', 'next_change_on', 'shown_since', 'sync_mark'],
       complete: (row) => ({
         ...row,
-        sync_mark: latestOf(row['identity_updated_at'], row['employment_updated_at'], row['effect_updated_at']),
+        sync_mark: latestOf(
+          ...['identity_updated_at', 'employment_updated_at', 'effect_updated_at'].map((time) => (row[time] as string) ?? null),
+        ),
       }),
       carriedOver: {
         sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
@@ -300,9 +231,4 @@ beliefs as (
   on conflict (organisation_id, person_id, known_from, valid_from) do update set known = excluded.known
    where b.known is distinct from excluded.known
 )`;
-}
-
-/** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */
-function latestOf(...times: readonly (Json | undefined)[]): string {
-  return times.filter((time) => typeof time === 'string').reduce((latest, time) => (time > latest ? time : latest), '');
 }

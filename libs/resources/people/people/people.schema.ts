@@ -213,3 +213,30 @@ create trigger people_have_search_columns before insert or update of display_nam
   for each row execute function set_search_columns();
 `,
 };
+
+/**
+ * What answers show of a person is one JSON text for each stream that owns columns of the row, and names of other resources are joined when a
+ * row is read. The text is the one that the projection writes: compact, with the members in this order.
+ */
+export const SHOWN_PEOPLE_MIGRATION: Migration = {
+  version: 31,
+  name: 'people as they are shown',
+  sql: `
+create function pg_temp.shown_time(moment timestamptz) returns text language sql stable
+  return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+alter table people add column shown_identity text, add column shown_employment text;
+update people p set
+  shown_identity = case when p.identity_revision is not null then (select row_to_json(i)::text from (select p.work_email, p.first_name, p.preferred_name,
+    p.last_name, p.display_name, p.staff_id, pg_temp.shown_time(p.created_at) as created_at,
+    pg_temp.shown_time(p.identity_updated_at) as identity_updated_at) i) end,
+  shown_employment = case when p.employment_revision is not null then (select row_to_json(e)::text from (select p.status, p.start_date, p.end_date,
+    p.coming_start_date, p.coming_end_date, p.fact_id, p.effective_from, p.effective_to, p.job_title, p.department_id, p.manager_id, p.work_place_id,
+    p.work_type_id, p.working_pattern_id, p.contracted_weekly_minutes, p.full_time_weekly_minutes, p.fte,
+    pg_temp.shown_time(p.employment_updated_at) as employment_updated_at) e) end;
+alter table people drop column identity_text, drop column employment_text;
+drop function pg_temp.shown_time(timestamptz);
+drop function note_change_of_name() cascade;
+drop table reference_versions;
+`,
+  oldestProgram: 31,
+};

@@ -4,7 +4,7 @@ import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import type { Terms, WholeTerms } from '../employment/timeline.js';
 import { ERASED, ERASED_ISSUE } from '../person/person.decider.js';
-import { type NamedReferences, nameInJson, type ReferenceNames, REFERENCES } from './person-text.js';
+import { type NamedTerms, namesIn, type NamesOfTerms, type ReferringTerm, REFERRING_TERMS } from './person-row.js';
 
 /** The current name of another resource, and whether new references to it are allowed. */
 export interface Reference {
@@ -29,15 +29,16 @@ const REFERRING = {
   working_pattern_id: { word: 'working pattern', category: 'working-pattern', retired: 'this working pattern is archived' },
 } as const;
 
-type ReferringTerm = keyof typeof REFERRING;
-
-const REFERRING_TERMS = Object.keys(REFERRING) as readonly ReferringTerm[];
-
 /** Other resources by the term that refers to them and their id; `held` where they were looked up while none of them can be retired. */
 export type References = ReadonlyMap<string, Reference> & { readonly held?: HeldReferences };
 
 /** The current names of other resources, by the same. */
 export type Names = ReadonlyMap<string, Pick<Reference, 'name'>>;
+
+/** The names that were read together with terms. */
+export function namesReadWith(all: readonly NamedTerms[]): Names {
+  return new Map(all.flatMap(namesIn).map(([term, id, name]) => [keyOf(term, id), { name }]));
+}
 
 /** The streams of the resources that terms refer to: references are recorded while these are held (`libs/commands/locks/references.ts`). */
 export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {
@@ -74,28 +75,6 @@ export async function findReferences(executor: Executor, organisationId: string,
   );
 }
 
-/**
- * The names of what the terms refer to, without a look-up: those of managers as they were read with the terms, the others from the cache.
- * Missing resources are not in the result.
- */
-export function namesFrom(cached: ReferenceNames, all: readonly { readonly terms: Terms; readonly managerName: string | null }[]): Names {
-  const names = new Map<string, { readonly name: string }>();
-  for (const { terms, managerName } of all) {
-    for (const [term, id] of named(terms)) {
-      const name = term === 'manager_id' ? managerName : nameInCache(cached, term, id);
-      if (name !== null) names.set(keyOf(term, id), { name });
-    }
-  }
-  return names;
-}
-
-const MEMBERS = Object.fromEntries(REFERENCES.map(({ column, member }) => [column, member])) as Readonly<Record<ReferringTerm, string>>;
-
-function nameInCache({ json }: ReferenceNames, term: ReferringTerm, id: string): string | null {
-  const text = json.get(`${MEMBERS[term]} ${id}`);
-  return text === undefined ? null : nameInJson(text);
-}
-
 /** Refuses terms that refer to a resource that does not exist or belongs to another organisation, with the same message for both. */
 export function missingReference(terms: Terms, references: References): Rejection | null {
   const missing = named(terms).filter(([term, id]) => !references.has(keyOf(term, id)));
@@ -129,20 +108,15 @@ export function nameOfTerm(references: Names, field: string, id: string): string
   return references.get(keyOf(field, id))?.name ?? null;
 }
 
-/** The references of terms, by the columns of a person's row. */
-export function namesIn(references: Names, terms: Pick<WholeTerms, ReferringTerm>): NamedReferences {
+/** The terms that refer to other resources, with the names of those; the id stands for a name that is not there. */
+export function withNames<Terms extends Pick<WholeTerms, ReferringTerm>>(terms: Terms, references: Names): Terms & NamesOfTerms {
   const nameIn = (term: ReferringTerm): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
-  const { department_id, manager_id, work_place_id, work_type_id, working_pattern_id } = terms;
   return {
-    department_id,
+    ...terms,
     department_name: nameIn('department_id'),
-    manager_id,
     manager_name: nameIn('manager_id'),
-    work_place_id,
     work_place_label: nameIn('work_place_id'),
-    work_type_id,
     work_type_label: nameIn('work_type_id'),
-    working_pattern_id,
     working_pattern_label: nameIn('working_pattern_id'),
   };
 }
@@ -161,6 +135,6 @@ function named(terms: Terms): readonly (readonly [ReferringTerm, string])[] {
   });
 }
 
-function keyOf(term: string, id: string): string {
+export function keyOf(term: string, id: string): string {
   return `${term}:${id}`;
 }

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../../../test/support/people/world.js';
-import { type PeoplePage, PeopleReader } from './people.reader.js';
+import { presentPerson } from './people.presenter.js';
+import { findPerson, listPeople, type PeoplePage } from './people.reader.js';
 import { testSize } from '../../../../test/support/test-size.js';
 
 const WRITERS = 16;
@@ -26,20 +27,17 @@ afterAll(async () => {
 });
 
 /** A person as the client received them. */
-interface Seen {
-  readonly id: string;
-  readonly updated_at: string;
-}
+type Seen = ReturnType<typeof presentPerson>;
 
 /** One sync as a client makes it: pages from its last `updated_at` on, until there are no more. Returns the largest time that it saw. */
-async function sync(since: string | null, see: (person: Seen, text: string) => void): Promise<string | null> {
+async function sync(since: string | null, see: (person: Seen) => void): Promise<string | null> {
   let largest = since;
   let page: PeoplePage = { organisationId, order: 'change', since, horizon: null, after: null, count: PAGE };
   for (;;) {
-    const rows = await new PeopleReader(readers).list(page);
-    for (const { json } of rows) {
-      const person = JSON.parse(json.text) as Seen;
-      see(person, json.text);
+    const rows = await listPeople(readers, page);
+    for (const row of rows) {
+      const person = presentPerson(row.person);
+      see(person);
       if (largest === null || person.updated_at > largest) largest = person.updated_at;
     }
     const last = rows.at(-1);
@@ -59,7 +57,7 @@ describe('a client that feeds back the largest updated_at it saw', () => {
     let left = CHANGES;
     let syncs = 0;
     const isGoingOn = (): boolean => left > 0 || syncs < SYNCS;
-    const seen = new Map<string, string>();
+    const seen = new Map<string, Seen>();
     const write = async (writer: number): Promise<void> => {
       const { world: own } = processes[writer % processes.length]!;
       for (let turn = 0; isGoingOn(); turn += 1) {
@@ -79,7 +77,7 @@ describe('a client that feeds back the largest updated_at it saw', () => {
       }
     };
     let since: string | null = null;
-    const see = (person: Seen, text: string): void => void seen.set(person.id, text);
+    const see = (person: Seen): void => void seen.set(person.id, person);
     const read = async (): Promise<void> => {
       while (isGoingOn()) {
         since = await sync(since, see);
@@ -91,7 +89,7 @@ describe('a client that feeds back the largest updated_at it saw', () => {
     await Promise.all(processes.map(({ pool }) => pool.end()));
     expect(syncs).toBeGreaterThan(10);
     expect(seen.size).toBe(people.length);
-    for (const [personId, text] of seen) expect(text).toBe((await new PeopleReader(world.pool).read(organisationId, personId))!.json.text);
+    for (const [personId, person] of seen) expect(person).toEqual(presentPerson((await findPerson(world.pool, organisationId, personId))!));
   });
 
   it('sees what was recorded before its last sync and projected after it', async () => {
@@ -115,7 +113,7 @@ describe('a client that feeds back the largest updated_at it saw', () => {
     const pages: string[] = [];
     let page: PeoplePage = { organisationId, order: 'change', since: null, horizon: null, after: null, count: 1 };
     for (let turn = 0; turn < 1_000; turn += 1) {
-      const [row] = await new PeopleReader(readers).list(page);
+      const [row] = await listPeople(readers, page);
       if (row === undefined) break;
       pages.push(row.id);
       await recordFact(world, organisationId, row.id, { type: 'change', startDate: '2026-01-02', terms: {}, today: '2026-01-02' });

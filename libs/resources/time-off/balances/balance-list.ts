@@ -1,4 +1,4 @@
-import type { QueryConfig } from 'pg';
+import { allOf, raw, type Sql, sql } from '#database/sql.js';
 import { isText, type PagedList } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { conditionsOfPlace } from '../../listing/places-of-work.js';
@@ -56,15 +56,18 @@ export async function balancesOfPeople(
   }));
 }
 
-function statementOf(organisationId: string, query: BalancesQuery, after: Place | null, count: number): QueryConfig {
-  const values: unknown[] = [organisationId];
-  const add = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = ['p.organisation_id = $1', 'p.identity_revision is not null', ...conditionsOfPlace('p', query, add)];
+function statementOf(organisationId: string, query: BalancesQuery, after: Place | null, count: number): Sql {
+  const conditions = [
+    sql`p.organisation_id = ${organisationId}`,
+    sql`p.identity_revision is not null`,
+    ...conditionsOfPlace(organisationId, 'p', query),
+  ];
   // Of a category that does not exist nobody has a balance.
   if (query.category_id !== undefined)
-    conditions.push(`exists (select from time_off_categories c where c.organisation_id = $1 and c.id = ${add(query.category_id)})`);
-  if (after !== null) conditions.push(`(p.name_key, p.person_id) > (${add(after.name)}, ${add(after.id)})`);
-  const text = `select p.name_key as name, p.person_id as id, ${BALANCE_SOURCES}
-    from people p where ${conditions.join(' and ')} order by p.name_key, p.person_id limit ${add(count)}`;
-  return { text, values };
+    conditions.push(
+      sql`exists (select from time_off_categories c where c.organisation_id = ${organisationId} and c.id = ${query.category_id})`,
+    );
+  if (after !== null) conditions.push(sql`(p.name_key, p.person_id) > (${after.name}, ${after.id})`);
+  return sql`select p.name_key as name, p.person_id as id, ${raw(BALANCE_SOURCES)}
+    from people p where ${allOf(conditions)} order by p.name_key, p.person_id limit ${count}`;
 }

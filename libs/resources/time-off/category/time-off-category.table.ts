@@ -4,7 +4,7 @@ import type { Executor } from '#projections/projection.js';
 import { type RuleVersion, versionsOf } from '#projections/rule-versions.js';
 import { defineTable, type Stored } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
-import { FORGET_NAMES, noteChangesOfNames } from '../../naming/reference-versions.js';
+import { noteChangesOfNames } from '../../naming/reference-versions.js';
 import { type Namesakes, timeOffCategoryAggregate, type TimeOffCategoryState } from './time-off-category.decider.js';
 import { rulesOfCategory, type TimeOffCategory, type TimeOffCategoryRules } from './time-off-category.rules.js';
 
@@ -45,7 +45,6 @@ export const timeOffCategoryTable = defineTable<Columns>()(timeOffCategoryAggreg
   lookUps: { name_key: ({ label }) => nameKey(label), code_key: ({ code }) => (code === null ? null : nameKey(code)) },
   naming: { column: 'label', isArchived: 'not is_active' },
   order: 'name_key, is_active desc, id',
-  afterRebuild: FORGET_NAMES,
 });
 
 /** `versions` holds the rules and since when each applied, see `libs/projections/rule-versions.ts`. */

@@ -81,6 +81,7 @@ export function importTimeOff(settings: ImportSettings, rows: AsyncIterable<CsvR
     ...TIME_OFF_FILE,
     read: readRow,
     prepare: async (services, organisationId, all) => void (references = await lookUp(services, organisationId, all)),
+    subjectOf: (row) => references.people.keyOf(row),
     record: (services, context, row) => record(services, context, row, references),
     columnOf: (field) => (field === 'category_id' ? 'category' : field === 'status_code' ? 'status' : field),
   });

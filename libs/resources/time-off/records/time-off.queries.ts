@@ -1,9 +1,7 @@
-import type { Statement } from '#database/transaction.js';
+import { allOf, prepared, raw, type Sql, sql } from '#database/sql.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
-import { selectVersionsUnlessKept } from '../../listing/kept-pages.js';
-import { firstRows, mostRowsFor } from '../../listing/kept-texts.js';
-import { NAMES_VERSION } from '../../naming/reference-versions.js';
+import { firstRows } from '../../listing/first-rows.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import type { CountedDay } from './day-count.rules.js';
 import type { MissingReferences } from './missing-references.js';
@@ -30,25 +28,20 @@ export interface TimeOffRow extends Dates {
 export interface ListedTimeOff extends TimeOffRow {
   readonly time: Date | LocalDate;
   readonly horizon: Date | null;
-  /** `TextVersion.row`. */
-  readonly version: string;
-  readonly names_version: number | null;
 }
 
-const COLUMNS = `t.id, t.revision, t.person_id, coalesce(p.display_name, t.person_id) as display_name, t.category_id,
+const COLUMNS = raw(`t.id, t.revision, t.person_id, coalesce(p.display_name, t.person_id) as display_name, t.category_id,
   coalesce(c.label, t.category_id) as category_label, t.start_date, t.end_date, t.start_day_part, t.end_day_part, t.days, t.total_minutes,
-  t.total_days, t.status_code, t.created_at, t.updated_at`;
+  t.total_days, t.status_code, t.created_at, t.updated_at`);
 
-const NAMES = `left join people p on p.organisation_id = t.organisation_id and p.person_id = t.person_id
-  left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id`;
+const NAMES = raw(`left join people p on p.organisation_id = t.organisation_id and p.person_id = t.person_id
+  left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id`);
 
 /** The record; null where this organisation has none with this id. */
 export async function findTimeOff(executor: Executor, organisationId: string, timeOffId: string): Promise<TimeOffRow | null> {
-  const { rows } = await executor.query<TimeOffRow>({
-    name: 'find-time-off',
-    text: `select ${COLUMNS} from time_off t ${NAMES} where t.organisation_id = $1 and t.id = $2`,
-    values: [organisationId, timeOffId],
-  });
+  const { rows } = await executor.query<TimeOffRow>(
+    prepared(sql`select ${COLUMNS} from time_off t ${NAMES} where t.organisation_id = ${organisationId} and t.id = ${timeOffId}`),
+  );
   return rows[0] ?? null;
 }
 
@@ -80,81 +73,41 @@ export interface TimeOffPage {
 }
 
 const ORDERS = {
-  dates: { column: 'start_date', comparison: '>', direction: 'asc' },
-  change: { column: 'sync_mark', comparison: '>', direction: 'asc' },
-  latest: { column: 'updated_at', comparison: '<', direction: 'desc' },
+  dates: { column: sql`start_date`, isAfter: sql`>`, direction: sql`asc` },
+  change: { column: sql`sync_mark`, isAfter: sql`>`, direction: sql`asc` },
+  latest: { column: sql`updated_at`, isAfter: sql`<`, direction: sql`desc` },
 } as const;
 
 /** A page of records, and the mark up to which a sync that starts now reads. */
 export async function listTimeOff(executor: Executor, page: TimeOffPage): Promise<readonly ListedTimeOff[]> {
-  const { order, horizon } = page;
-  const { column, direction } = ORDERS[order];
-  const values: unknown[] = [page.organisationId, page.count];
+  const { organisationId, order, horizon } = page;
   const mark =
     order === 'change' && horizon === null
-      ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'time_off')`
-      : 'null::timestamptz';
-  const text = `select ${COLUMNS}, t.${column} as time, ${mark} as horizon, ${rowVersion('p.display_name')} as version, ${NAMES_VERSION} as names_version
-    from (${rowsOf(page, values, ROW_COLUMNS)}) t ${NAMES} order by t.${column} ${direction}, t.id ${direction}`;
-  const { rows } = await executor.query<ListedTimeOff>({ name: `list-time-off-${shapeOf(page)}`, text, values });
+      ? sql`(select high_water from sync_marks where organisation_id = ${organisationId} and resource = 'time_off')`
+      : sql`null::timestamptz`;
+  // Names are joined to the rows of the page alone.
+  const query = sql`select ${COLUMNS}, t.${ORDERS[order].column} as time, ${mark} as horizon from (${rowsOf(page)}) t ${NAMES} ${inOrder(page, 't')}`;
+  const { rows } = await executor.query<ListedTimeOff>(hasPlanForAnyValues(page) ? prepared(query) : query);
   return rows;
 }
 
-/** The statement of `KeptPages.find` for the rows that {@link listTimeOff} would return. The state that is known becomes its last value. */
-export function versionsOfTimeOff(page: TimeOffPage): Statement {
-  const { column } = ORDERS[page.order];
-  const values: unknown[] = [page.organisationId, page.count];
-  const name = '(select p.display_name from people p where p.organisation_id = $1 and p.person_id = t.person_id)';
-  const rowsWithVersion = `select t.id, t.${column} as time, ${rowVersion(name)} as version
-    from (${rowsOf(page, values, [column, ...VERSION_COLUMNS])}) t`;
-  const text = selectVersionsUnlessKept(rowsWithVersion, ['time_off', 'people'], `$${values.length + 1}`);
-  return { name: `versions-of-time-off-${shapeOf(page)}`, text, values };
+function inOrder({ order }: TimeOffPage, of: string): Sql {
+  const { column, direction } = ORDERS[order];
+  return sql`order by ${raw(of)}.${column} ${direction}, ${raw(of)}.id ${direction}`;
 }
 
-/** Columns of `time_off` from which {@link COLUMNS} are selected. */
-const ROW_COLUMNS = [
-  'organisation_id',
-  'id',
-  'revision',
-  'xmin',
-  'person_id',
-  'category_id',
-  'start_date',
-  'end_date',
-  'start_day_part',
-  'end_day_part',
-  'days',
-  'total_minutes',
-  'total_days',
-  'status_code',
-  'created_at',
-  'updated_at',
-  'sync_mark',
-];
-const VERSION_COLUMNS = ['id', 'revision', 'xmin', 'person_id'];
-
-/** `TextVersion.row` of a record; `name` is the expression of its person's name. Labels of categories are names of other resources. */
-function rowVersion(name: string): string {
-  return `t.written_by::text || '.' || t.revision || '.' || coalesce(${name}, t.person_id)`;
-}
-
-/** The rows of a page in its order, with these columns; `xmin` is called `written_by`. */
-function rowsOf(page: TimeOffPage, values: unknown[], columns: readonly string[]): string {
-  const { column, direction } = ORDERS[page.order];
-  const order = (alias: string): string => `order by ${alias}.${column} ${direction}, ${alias}.id ${direction}`;
-  const selected = columns.map((name) => (name === 'xmin' ? 't.xmin as written_by' : `t.${name}`)).join(', ');
-  const { inFlight, others } = windowOf(page, values);
-  const rowsWhere = (conditions: readonly string[]): string => `select ${selected} from time_off t where ${conditions.join(' and ')}`;
-  const inOrder = `${rowsWhere([...conditionsOf(page, values), ...others])} ${order('t')}`;
-  if (inFlight !== null) {
-    const most = mostRowsFor(page.count);
-    return firstRows(
-      `with under_way as materialized (${rowsWhere([...conditionsOf(page, values), inFlight])})
-      select * from ((${inOrder} limit ${most}) union all (select * from under_way)) u ${order('u')}`,
-      most,
-    );
-  }
-  return hasPlanForAnyValues(page) ? firstRows(inOrder, mostRowsFor(page.count)) : `${inOrder} limit $2`;
+/** The rows of a page in its order. */
+function rowsOf(page: TimeOffPage): Sql {
+  const { inFlight, others } = windowOf(page);
+  const conditions = conditionsOf(page);
+  const rows = (more: readonly Sql[]): Sql => sql`select t.* from time_off t where ${allOf([...conditions, ...more])}`;
+  const list = sql`${rows(others)} ${inOrder(page, 't')}`;
+  if (inFlight === null) return firstRows(list, page.count);
+  return firstRows(
+    sql`with under_way as materialized (${rows([inFlight])})
+      select * from ((${firstRows(list, page.count)}) union all (select * from under_way)) u ${inOrder(page, 'u')}`,
+    page.count,
+  );
 }
 
 /**
@@ -170,13 +123,13 @@ function hasPlanForAnyValues({ order, filters }: TimeOffPage): boolean {
  * progress on its first day, found by the index of days. With a single condition over both, or one that the order's index could serve, the
  * database would read years of rows before the first match.
  */
-function windowOf(page: TimeOffPage, values: unknown[]): { readonly inFlight: string | null; readonly others: readonly string[] } {
+function windowOf(page: TimeOffPage): { readonly inFlight: Sql | null; readonly others: readonly Sql[] } {
   const { from, to } = page.filters;
-  const upTo = to === null ? [] : [`t.start_date <= $${values.push(to)}`];
+  const upTo = to === null ? [] : [sql`t.start_date <= ${to}`];
   if (from === null || isPastFirstDay(page)) return { inFlight: null, others: upTo };
-  const first = `$${values.push(from)}::date`;
-  if (page.order !== 'dates') return { inFlight: null, others: [...upTo, `t.end_date >= ${first}`] };
-  return { inFlight: `daterange(t.start_date, t.end_date, '[]') @> ${first}`, others: [...upTo, `t.start_date > ${first}`] };
+  const first = sql`${from}::date`;
+  if (page.order !== 'dates') return { inFlight: null, others: [...upTo, sql`t.end_date >= ${first}`] };
+  return { inFlight: sql`daterange(t.start_date, t.end_date, '[]') @> ${first}`, others: [...upTo, sql`t.start_date > ${first}`] };
 }
 
 /** Whether every row of a page begins after the first day of the window, because the page before ended there. */
@@ -184,26 +137,16 @@ function isPastFirstDay({ order, filters: { from }, after }: TimeOffPage): boole
   return order === 'dates' && from !== null && after !== null && after.time > from;
 }
 
-function conditionsOf({ order, filters, since, horizon, after }: TimeOffPage, values: unknown[]): readonly string[] {
-  const { column, comparison } = ORDERS[order];
-  const conditions = ['t.organisation_id = $1'];
-  const add = (condition: (value: string) => string, value: unknown): void => {
-    conditions.push(condition(`$${values.push(value)}`));
-  };
-  if (filters.status !== null) add((value) => `t.status_code = ${value}`, filters.status);
-  if (filters.personId !== null) add((value) => `t.person_id = ${value}`, filters.personId);
-  if (filters.categoryId !== null) add((value) => `t.category_id = ${value}`, filters.categoryId);
-  if (since !== null) add((value) => `t.sync_mark >= ${value}`, since);
-  if (horizon !== null) add((value) => `t.sync_mark <= ${value}`, horizon);
-  if (after !== null) conditions.push(`(t.${column}, t.id) ${comparison} ($${values.push(after.time)}, $${values.push(after.id)})`);
+function conditionsOf({ organisationId, order, filters, since, horizon, after }: TimeOffPage): readonly Sql[] {
+  const { column, isAfter } = ORDERS[order];
+  const conditions = [sql`t.organisation_id = ${organisationId}`];
+  if (filters.status !== null) conditions.push(sql`t.status_code = ${filters.status}`);
+  if (filters.personId !== null) conditions.push(sql`t.person_id = ${filters.personId}`);
+  if (filters.categoryId !== null) conditions.push(sql`t.category_id = ${filters.categoryId}`);
+  if (since !== null) conditions.push(sql`t.sync_mark >= ${since}`);
+  if (horizon !== null) conditions.push(sql`t.sync_mark <= ${horizon}`);
+  if (after !== null) conditions.push(sql`(t.${column}, t.id) ${isAfter} (${after.time}, ${after.id})`);
   return conditions;
-}
-
-/** One prepared statement for each shape of a list. */
-function shapeOf(page: TimeOffPage): string {
-  const { order, filters, since, horizon, after } = page;
-  const given = [filters.from, filters.to, filters.status, filters.personId, filters.categoryId, since, horizon, after];
-  return `${order}-${given.map((value) => (value === null ? '0' : '1')).join('')}${isPastFirstDay(page) ? '-inside' : ''}-${mostRowsFor(page.count)}`;
 }
 
 /** The ids of the filters that the organisation does not have. */

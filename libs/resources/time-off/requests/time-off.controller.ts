@@ -17,7 +17,6 @@ import {
 } from '../records/time-off.contract.js';
 import { answerWith, CreateTimeOff, StepTimeOff, UpdateTimeOff } from './time-off.handlers.js';
 import { listOfTimeOff } from './time-off.list.js';
-import { TimeOffReader } from './time-off.reader.js';
 import { findTimeOff } from '../records/time-off.queries.js';
 import { PersonOut, WhoIsOutQuery } from './who-is-out.contract.js';
 import { checkWhoIsOut, listWhoIsOut, presentPersonOut, WHO_IS_OUT } from './who-is-out.js';
@@ -40,7 +39,6 @@ type RecordCall<Body = undefined> = Call<Body, unknown, TimeOffParameters>;
 export class TimeOffController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
-    private readonly reader: TimeOffReader,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
   ) {}
@@ -74,8 +72,8 @@ export class TimeOffController {
     errors: ['not_found'],
   })
   list(@Receive() call: Call<undefined, TimeOffQuery>): Promise<Answer> {
-    const { pool, reader, cursors } = this;
-    return listOfTimeOff({ pool, reader, cursors }, call);
+    const { pool, cursors } = this;
+    return listOfTimeOff({ pool, cursors }, call);
   }
 
   @Post()

@@ -45,19 +45,13 @@ export class StepTimeOffHandler implements ICommandHandler<StepTimeOff> {
 /** The handlers of this file, for the module. */
 export const TIME_OFF_COMMAND_HANDLERS = [CreateTimeOffHandler, UpdateTimeOffHandler, StepTimeOffHandler];
 
-/** A record whose times are known, or stand for the time of recording. */
-export type ShownTimeOff = Omit<TimeOffRow, 'created_at' | 'updated_at'> & {
-  readonly created_at: Date | string;
-  readonly updated_at: Date | string;
-};
-
 /** A record with its entity tag. */
-export function answerWith(row: ShownTimeOff): Answer {
+export function answerWith(row: TimeOffRow): Answer {
   return { data: presentTimeOff(row), entityTag: timeOffTag(row) };
 }
 
 /** A record as answers show it. */
-export function presentTimeOff(row: ShownTimeOff): TimeOffResponse {
+export function presentTimeOff(row: TimeOffRow): TimeOffResponse {
   return {
     id: row.id,
     person: { id: row.person_id, display_name: row.display_name },
@@ -72,11 +66,7 @@ export function presentTimeOff(row: ShownTimeOff): TimeOffResponse {
     // The label of the dictionary `GET /reference/time-off-statuses`.
     status: row.status_code.charAt(0).toUpperCase() + row.status_code.slice(1),
     status_code: row.status_code,
-    created_at: timeOf(row.created_at),
-    updated_at: timeOf(row.updated_at),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
   };
-}
-
-function timeOf(moment: Date | string): string {
-  return typeof moment === 'string' ? moment : moment.toISOString();
 }

@@ -5,12 +5,12 @@ import { HttpError, invalidField } from '#http/errors.js';
 import { bySync, readPage } from '#http/pages.js';
 import { missingIssues } from '../records/missing-references.js';
 import type { TimeOffQuery } from '../records/time-off.contract.js';
-import { missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/time-off.queries.js';
-import type { TimeOffReader } from './time-off.reader.js';
+import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/time-off.queries.js';
+import { presentTimeOff } from './time-off.handlers.js';
 
 /** A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters with unknown ids. */
 export async function listOfTimeOff(
-  { pool, reader, cursors }: { readonly pool: Pool; readonly reader: TimeOffReader; readonly cursors: CursorCodec },
+  { pool, cursors }: { readonly pool: Pool; readonly cursors: CursorCodec },
   call: Call<undefined, TimeOffQuery>,
 ): Promise<Answer> {
   const { updated_since: since = null, sort = null } = call.query;
@@ -21,9 +21,9 @@ export async function listOfTimeOff(
   const request = { organisationId, filters: { ...filters, updated_since: since, sort }, query: call.query };
   const { rows, nextCursor } = await readPage(cursors, bySync('listTimeOff'), request, async (after, count) => {
     await requireFiltered(pool, organisationId, filters);
-    return reader.list({ organisationId, order, filters, since, horizon: after?.horizon ?? null, after, count });
+    return listTimeOff(pool, { organisationId, order, filters, since, horizon: after?.horizon ?? null, after, count });
   });
-  return { data: rows.map(({ json }) => json), nextCursor };
+  return { data: rows.map(presentTimeOff), nextCursor };
 }
 
 function filtersOf(query: TimeOffQuery): TimeOffFilters {

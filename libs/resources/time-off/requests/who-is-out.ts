@@ -1,4 +1,4 @@
-import type { QueryConfig } from 'pg';
+import { allOf, type Sql, sql } from '#database/sql.js';
 import { invalidField } from '#http/errors.js';
 import { isText, type PagedList } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
@@ -45,22 +45,19 @@ export function presentPersonOut({ id, display_name, spans }: Row): PersonOut {
   return { person: { id, display_name }, spans };
 }
 
-function statementOf(organisationId: string, query: WhoIsOutQuery, after: Place | null, count: number): QueryConfig {
-  const values: unknown[] = [organisationId, query.from, query.to];
-  const add = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = ['p.identity_revision is not null'];
-  conditions.push(...conditionsOfPlace('p', query, add));
-  if (after !== null) conditions.push(`(p.name_key, p.person_id) > (${add(after.name)}, ${add(after.id)})`);
-  const statuses = query.include_pending === true ? `('approved', 'pending')` : `('approved')`;
-  const text = `with out as (
+function statementOf(organisationId: string, query: WhoIsOutQuery, after: Place | null, count: number): Sql {
+  const conditions = [sql`p.identity_revision is not null`, ...conditionsOfPlace(organisationId, 'p', query)];
+  if (after !== null) conditions.push(sql`(p.name_key, p.person_id) > (${after.name}, ${after.id})`);
+  const statuses = query.include_pending === true ? sql`('approved', 'pending')` : sql`('approved')`;
+  return sql`with out as (
       select t.person_id, json_agg(json_build_object('time_off_id', t.id, 'category', json_build_object('id', t.category_id, 'label', coalesce(c.label, t.category_id)),
           'start_date', t.start_date, 'end_date', t.end_date, 'start_day_part', t.start_day_part, 'end_day_part', t.end_day_part,
           'status_code', t.status_code) order by t.start_date, t.id) as spans
         from time_off t left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id
-       where t.organisation_id = $1 and t.status_code in ${statuses} and daterange(t.start_date, t.end_date, '[]') && daterange($2::date, $3::date, '[]')
+       where t.organisation_id = ${organisationId} and t.status_code in ${statuses}
+         and daterange(t.start_date, t.end_date, '[]') && daterange(${query.from}::date, ${query.to}::date, '[]')
        group by t.person_id)
     select p.name_key as name, p.person_id as id, p.display_name, o.spans
-      from out o join people p on p.organisation_id = $1 and p.person_id = o.person_id
-     where ${conditions.join(' and ')} order by p.name_key, p.person_id limit ${add(count)}`;
-  return { text, values };
+      from out o join people p on p.organisation_id = ${organisationId} and p.person_id = o.person_id
+     where ${allOf(conditions)} order by p.name_key, p.person_id limit ${count}`;
 }

@@ -1,0 +1,59 @@
+import { AnotherEventLogError, type Position, type RecordedEvent, StoreUnavailableError, type Subscription } from './event-store.js';
+import type { Waker } from './waker.js';
+
+/** The batch size of a subscription that asks for none, and the largest, in events. */
+const USUAL_BATCH = 512;
+const LARGEST_BATCH = 4_096;
+/** After the log could not be read, in milliseconds. */
+const FIRST_RETRY = 50;
+const LONGEST_RETRY = 5_000;
+
+/** A log that is followed by reading on whenever something may have come. */
+export interface FollowedLog {
+  /** As `EventStore.readAll`. */
+  read(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
+  /** Woken when there may be more to read. */
+  readonly waker: Waker;
+  /** How long to wait for that, in milliseconds, after so many reads in a row that found nothing: 1 or more. */
+  wait(emptyReads: number): number;
+}
+
+/** Follows a log as `EventStore.subscribe` does. Throws {@link AnotherEventLogError}, and what reading throws but that the store is away. */
+export async function* followLog(
+  log: FollowedLog,
+  { after, batchSize }: Subscription,
+  ended: AbortSignal,
+): AsyncIterable<readonly RecordedEvent[]> {
+  const limit = Math.min(Math.max(Math.trunc(batchSize ?? USUAL_BATCH), 1), LARGEST_BATCH);
+  let last = after;
+  let emptyReads = 0;
+  let retry = FIRST_RETRY;
+  while (!ended.aborted) {
+    const seen = log.waker.count;
+    const batch = await readUnlessAway(log, last, limit);
+    if (ended.aborted) return;
+    if (batch === 'away') {
+      await log.waker.sleep(log.waker.count, retry * (0.5 + Math.random() / 2), ended);
+      retry = Math.min(retry * 2, LONGEST_RETRY);
+    } else if (batch.length === 0) {
+      emptyReads += 1;
+      await log.waker.sleep(seen, log.wait(emptyReads), ended);
+      if (log.waker.count !== seen) emptyReads = 0;
+      retry = FIRST_RETRY;
+    } else {
+      yield batch;
+      last = batch.at(-1)!.position;
+      emptyReads = 0;
+      retry = FIRST_RETRY;
+    }
+  }
+}
+
+async function readUnlessAway({ read }: FollowedLog, after: Position | null, limit: number): Promise<readonly RecordedEvent[] | 'away'> {
+  try {
+    return await read(after, limit);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError && !(error instanceof AnotherEventLogError)) return 'away';
+    throw error;
+  }
+}
