@@ -41,27 +41,31 @@ async function main(): Promise<void> {
   }
 }
 
-/** Measures everything, in the order of the table. */
+/** Measures everything, in the order of the table. Each line is shown once it is measured, so that a later failure does not lose it. */
 async function measure(setting: Setting): Promise<readonly Line[]> {
   const { people, fewPeople } = setting.sizes;
+  const shown = <Lines extends readonly Line[]>(...lines: Lines): Lines => {
+    setting.say(tableOf(lines));
+    return lines;
+  };
   setting.say('Measuring an import of people …');
   const few = await importPeople(setting, 'few_people', fewPeople);
   const many = await importPeople(setting, 'many_people', people);
-  const installation = await openInstallation(setting, many);
-  const requests = await measureRequests(setting, installation);
-  const deliveries = await measureDeliveries(setting, installation);
-  await installation.stop();
-  const appends = await measureAppends(setting);
-  const rebuild = await measureRebuild(setting, [few, many]);
-  const start = await measureStart(setting);
-  const imported = {
+  const imported = shown({
     what: `Import of people, ${count(people)} rows`,
     product: `${count(many.rowsPerSecond)} rows/s`,
     baselines: [],
     ratios: [],
     floors: [atLeast(IMPORT_FLOOR, many.rowsPerSecond, ' rows/s')],
-  };
-  return [...requests, appends, rebuild, imported, deliveries, start];
+  });
+  const installation = await openInstallation(setting, many);
+  const requests = shown(...(await measureRequests(setting, installation)));
+  const deliveries = shown(await measureDeliveries(setting, installation));
+  await installation.stop();
+  const appends = shown(await measureAppends(setting));
+  const rebuild = shown(await measureRebuild(setting, [few, many]));
+  const start = shown(await measureStart(setting));
+  return [...requests, ...appends, ...rebuild, ...imported, ...deliveries, ...start];
 }
 
 function optionsOf(commandLine: readonly string[]) {

@@ -24,8 +24,7 @@ function dryRunStore(store: EventStore, now: () => Date): EventStore {
   const append: EventStore['append'] = async (stream, expected, events) => {
     serialiseAppend(stream, events);
     const actual = [...(await store.readStream(stream)), ...ownOf(stream)].at(-1)?.revision ?? null;
-    if ((expected === 'none' ? null : expected) !== actual)
-      throw new WrongExpectedRevisionError(stream, expected, actual);
+    if ((expected === 'none' ? null : expected) !== actual) throw new WrongExpectedRevisionError(stream, expected, actual);
     const recordedAt = now().toISOString();
     const first = (actual ?? -1) + 1;
     const recorded = events.map((event, index) => ({ ...event, stream, revision: first + index, position: NOWHERE, recordedAt }));

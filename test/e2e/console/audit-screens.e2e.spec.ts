@@ -108,10 +108,9 @@ it('an auditor asks for a verification, and sees its result without a reload', a
   await button.click();
   await page.getByText('Asked for').waitFor();
   expect([await button.isDisabled(), await findingsOf(page)]).toEqual([true, []]);
-  const { store: eventStore } = api.services;
   const { pool } = api.database;
-  const open = () => Promise.resolve({ pool, eventStore, close: () => Promise.resolve() });
-  const parts = { pool, open, projections: PROJECTIONS, onError: (error: unknown) => expect(error).toBeUndefined() };
+  const open = async () => ({ pool, eventStore: api.services.store, close: () => Promise.resolve() });
+  const parts = { pool, projections: PROJECTIONS, open, onError: (error: unknown) => expect(error).toBeUndefined() };
   // The verifications of other tests are too recent for another one.
   await pool.query('truncate history_verifications');
   expect(await verifyIfDue(parts, new AbortController().signal)).toBe(true);

@@ -1,3 +1,6 @@
+/** The expected version of an append or a deletion. */
+export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
+
 /** An event that a client proposes. */
 export interface ProposedEvent {
   readonly id: string;

@@ -1,8 +1,5 @@
-import type { LoggedEvent, ProposedEvent } from './events.js';
+import type { Expected, LoggedEvent, ProposedEvent } from './events.js';
 import type { Log } from './log.js';
-
-/** The expected version of an append or a deletion. */
-export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /** The decision of the server about an append. */
 export type Verdict =

@@ -1,8 +1,7 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { Expected } from './expected-version.js';
-import type { LoggedEvent } from './events.js';
+import type { Expected, LoggedEvent } from './events.js';
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
