@@ -12,6 +12,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
   { page: 'README.md', begins: 'npm ci && npm start', reason: 'The tour itself starts the service, and compares what it prints.' },
   { page: 'README.md', begins: 'npm ci && npm test        # types,', reason: 'This is the command that runs the tours.' },
   {
+    page: 'docs/reference/tests.md',
+    begins: "WORKFORCE_TEST_EVENTSTORE_URL='esdb://",
+    reason: 'It needs a server of EventStoreDB that the tests do not start.',
+  },
+  {
     page: 'docs/how-to/audit.md',
     begins: '$ npx workforce audit verify\nWHAT',
     reason: 'It shows a history that somebody altered in the database.',

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { handleClientStreamingCall, handleUnaryCall, Metadata, sendUnaryData, ServiceError } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { Expected, ExpectedVersions, Verdict } from './expected-version.js';
+import type { ExpectedVersions, Verdict } from './expected-version.js';
 import type { Faults } from './faults.js';
-import type { LoggedEvent, ProposedEvent } from './events.js';
+import type { Expected, LoggedEvent, ProposedEvent } from './events.js';
 import type { Log } from './log.js';
 import {
   appendedMessage,
