@@ -113,7 +113,7 @@ export async function againAfterSwap<T>(failure: unknown, work: () => Promise<T>
     try {
       return await work();
     } catch (next) {
-      // A statement within a transaction cannot be repeated alone: the transaction's owner is told what ended it.
+      // A statement within a transaction cannot be repeated alone: the transaction's owner receives what ended it.
       if (sqlState(next) === FAILED_TRANSACTION) break;
       error = next;
     }

@@ -54,7 +54,7 @@ it('every setting that is named exists, is one of a test, or is a constant of th
   );
   for (const [, variable] of filesBelow('test', '.ts')
     .map(read)
-    .flatMap((text) => [...text.matchAll(/\btestSize\('([A-Z_]+)'/g)]))
+    .flatMap((text) => [...text.matchAll(/\b(?:testSize\(|VARIABLE = )'([A-Z_]+)'/g)]))
     settings.add(variable!);
   for (const [, variable] of read('docker-compose.yml').matchAll(/\$\{([A-Z_]+):/g)) settings.add(variable!);
   const sources = [...filesBelow('libs', '.ts'), ...filesBelow('apps', '.ts')].map(read);
