@@ -108,6 +108,7 @@ describe('private texts', () => {
       ['org-units show', [setting.idOf('org_unit_')]],
       ['working-patterns show', [setting.idOf('working_pattern_')]],
       ['time-off show', [setting.idOf('to_')]],
+      ['time-off-balances show', [setting.personId]],
       ['proposals show', [setting.idOf('wpr_')]],
     ]);
     const printing: readonly (readonly [name: string, positional: readonly string[], options: object])[] = [

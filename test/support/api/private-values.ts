@@ -45,7 +45,10 @@ export const PRIVATE: Readonly<Record<string, Allowed>> = {
     ]),
     scopes: [],
     tables: new Set(['people', 'idempotency_receipts']),
-    commands: new Set([...OF_PEOPLE, 'documents list', 'timeline', 'org-units list', 'org-units show', 'time-off list', 'time-off show']),
+    commands: new Set([
+      ...OF_PEOPLE,
+      ...['documents list', 'timeline', 'org-units list', 'org-units show', 'time-off list', 'time-off show', 'time-off-balances show'],
+    ]),
   },
   email: {
     operations: new Set(['listPeople', 'getPerson', 'listActivity']),
