@@ -48,7 +48,7 @@ export async function balanceRejection(
 }
 
 /** What a new or changed record does to a balance with a limit. */
-export interface OverdraftQuestion {
+interface OverdraftQuestion {
   /** As they are without the command; of the records, the present states are enough. */
   readonly sources: BalanceSources;
   readonly settings: TimeOffSettingsRow;
@@ -63,7 +63,7 @@ export interface OverdraftQuestion {
  * Refuses a record that brings the available balance further below zero than the category allows, on any day from the record's first one on
  * (see {@link firstDayBelow}). Null where it does not, or where the category has no limit.
  */
-export function overdraftRejection({ sources, settings, category, after, record }: OverdraftQuestion): Rejection | null {
+function overdraftRejection({ sources, settings, category, after, record }: OverdraftQuestion): Rejection | null {
   const limit = category.negative_balance_minutes;
   if (limit === null) return null;
   const accounts = new PersonAccounts(sources, settings);

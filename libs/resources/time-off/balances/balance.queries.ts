@@ -58,39 +58,6 @@ export const BALANCE_SOURCES = `p.display_name, ${FACTS} as facts,
 const READ = `select ${BALANCE_SOURCES}
   ${PERSON}`;
 
-/**
- * An expression for the {@link StoredLimitSources} of a balance with a limit: of the person `$2` of the organisation `$1`, in the category that
- * `category` names. Null where the category has no limit.
- */
-export const sourcesOfLimit = (category: string): string => `(select json_build_object('display_name', p.display_name, 'facts', ${FACTS},
-      'records', (select json_build_array(json_agg(t.status_code), json_agg(t.days))
-        from time_off t where t.organisation_id = $1 and t.person_id = $2 and t.category_id = c.id),
-      'adjustments', ${ADJUSTMENTS},
-      'ledger_length', (select count(*) from balance_adjustments a where a.organisation_id = $1 and a.person_id = $2))
-    from people p, time_off_categories c
-   where p.organisation_id = $1 and p.person_id = $2 and c.organisation_id = $1 and c.id = ${category} and c.deducts_balance and c.negative_balance_minutes is not null)`;
-
-/** The sources of a balance with a limit. Of each record they have the present state alone. */
-export interface LimitSources extends BalanceSources {
-  /** The number of events of the person's ledger that its rows show. */
-  readonly ledger_length: number;
-}
-
-/** The value of {@link sourcesOfLimit}. */
-export interface StoredLimitSources extends Omit<LimitSources, 'records'> {
-  /**
-   * The statuses of the category's records and their days, in the same order: an object for each record would take PostgreSQL longer. Null
-   * where there are none.
-   */
-  readonly records: readonly [readonly TimeOffStatus[] | null, readonly RecordedMoment['days'][] | null];
-}
-
-/** The sources from what {@link sourcesOfLimit} found for the category. */
-export function limitSourcesOf({ records: [statuses, days], ...stored }: StoredLimitSources, categoryId: string): LimitSources {
-  const records = (statuses ?? []).map((status, index) => presentMoment({ status, category_id: categoryId, days: days![index]! }));
-  return { ...stored, records };
-}
-
 /** The present state of a record, as the only moment of its history: when it was recorded makes no difference. */
 export function presentMoment({
   status,

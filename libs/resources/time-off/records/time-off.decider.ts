@@ -124,12 +124,7 @@ export function isSame(record: TimeOffRecord, wanted: Dates & Pick<Entry, 'categ
 
 function decideRequest(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
   if (calendar.records.has(timeOffId)) return reject(conflict('id', 'a time-off record with this id exists already'));
-  return decideNewRequest(timeOffId, entry, standingBeside(timeOffId, calendar));
-}
-
-/** The same for a record that is new, beside the person's pending and approved standard records that share a date with it, or more. */
-export function decideNewRequest(timeOffId: string, entry: Entry, standing: Iterable<Dates>): Decision<TimeOffEvent> {
-  const rejection = entryRejection(entry, standing);
+  const rejection = entryRejection(entry, standingBeside(timeOffId, calendar));
   if (rejection !== null) return reject(rejection);
   return accept({ type: 'TimeOffRequested', data: { time_off_id: timeOffId, status: statusOf(entry), entry } });
 }

@@ -1,5 +1,4 @@
 import type { Statement } from '#database/transaction.js';
-import { type LimitSources, limitSourcesOf, sourcesOfLimit, type StoredLimitSources } from '../balances/balance.queries.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import {
   settingsOf,
@@ -24,12 +23,6 @@ export interface DecisionContext {
    * none.
    */
   readonly recordedFor: string | null;
-  /** The person's pending and approved standard records that share a date with the request, as their rows show them. */
-  readonly standing: readonly Dates[];
-  /** How many events of the calendar its rows show: all, if it is the number of the stream's events. */
-  readonly shown: number;
-  /** The sources of the category's balance, as the rows show them; null where the category has no limit. */
-  readonly limitSources: LimitSources | null;
 }
 
 /** The row that {@link decisionContextOf} reads. Its times are text, because PostgreSQL has converted them to JSON. */
@@ -39,24 +32,14 @@ interface DecisionContextRow {
   readonly settings: StoredTimeOffSettings | null;
   readonly seen: number | null;
   readonly recorded_for: string | null;
-  readonly standing: readonly Dates[];
-  readonly shown: number;
-  readonly limit_sources: StoredLimitSources | null;
 }
 
 const READ = `select
     (select row_to_json(e) from (${EMPLOYMENT_DAYS_OF}) e) as employment,
     (select row_to_json(c) from (select ${timeOffCategoryTable.selectList()} from time_off_categories where organisation_id = $1 and id = $5) c) as category,
     (select row_to_json(s) from (${TIME_OFF_SETTINGS_OF}) s) as settings,
-    calendar.seen,
-    calendar.shown,
-    ${sourcesOfLimit('$5')} as limit_sources,
-    (select t.person_id from time_off t where t.organisation_id = $1 and t.id = $6) as recorded_for,
-    (select coalesce(json_agg(json_build_object('start_date', t.start_date, 'end_date', t.end_date, 'start_day_part', t.start_day_part, 'end_day_part', t.end_day_part)), '[]')
-       from time_off t where t.organisation_id = $1 and t.person_id = $2 and t.is_standard and t.status_code in ('pending', 'approved')
-        and t.end_date >= $3::date and t.start_date <= $4::date) as standing
-  from (select max(t.revision) as seen, coalesce(sum(jsonb_array_length(t.history)), 0)::int as shown
-          from time_off t where t.organisation_id = $1 and t.person_id = $2) calendar`;
+    (select max(t.revision) from time_off t where t.organisation_id = $1 and t.person_id = $2) as seen,
+    (select t.person_id from time_off t where t.organisation_id = $1 and t.id = $6) as recorded_for`;
 
 /** Reads one row with all data from which a request for these days is decided: separate statements would cost several times as much. */
 export function decisionContextStatement(
@@ -82,16 +65,7 @@ export function decisionContextStatement(
 
 /** The context from the statement's row. Throws where the organisation does not exist. */
 export function decisionContextOf(row: object): DecisionContext {
-  const {
-    employment,
-    category,
-    settings,
-    seen,
-    shown,
-    limit_sources: limitSources,
-    recorded_for: recordedFor,
-    standing,
-  } = row as DecisionContextRow;
+  const { employment, category, settings, seen, recorded_for: recordedFor } = row as DecisionContextRow;
   if (settings === null) throw new Error('the organisation of a request does not exist');
   return {
     person: employment === null ? null : employedPersonOf(employment),
@@ -104,8 +78,5 @@ export function decisionContextOf(row: object): DecisionContext {
     }),
     seen,
     recordedFor,
-    standing,
-    shown,
-    limitSources: limitSources === null ? null : limitSourcesOf(limitSources, category!.id),
   };
 }
