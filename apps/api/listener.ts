@@ -8,9 +8,6 @@ import type { OpenIdConfiguration } from '#configuration/openid-connect.js';
 import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import type { Receipts } from '#commands/receipts/receipts.js';
-import { SafeOrderRecorder } from '#commands/write-session.js';
-import { WriteSessions } from '#commands/write-sessions.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, PUBLIC_URL, ROUTES } from '#http/injection-tokens.js';
 import { openApiDocument } from '#http/openapi/document.js';
 import { RequestLog } from '#http/request-log/request-log.js';
@@ -121,7 +118,7 @@ export function apiRoutes(modules: readonly ResourceModule[]): ReturnType<typeof
 
 async function listen(
   options: ListenerOptions,
-  { keys, receipts }: ProcessSession,
+  { keys }: ProcessSession,
 ): Promise<{ url: string; drain: () => void; stop: () => Promise<void> }> {
   const logger = options.logger ?? createLogger(options.configuration.logLevel);
   const clock = options.clock ?? SYSTEM_CLOCK;
@@ -133,7 +130,6 @@ async function listen(
   const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => responder);
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  const mint = new IdMint(options.keys.ids);
   const authoriser = new Authoriser({
     keys,
     limiter: new RateLimiter(options.pool),
@@ -145,7 +141,7 @@ async function listen(
   });
   const requestLog = options.configuration.requestLog === 'on' ? openRequestLog(options.pool, clock, logger) : null;
   const controllerOf = (controller: Type): object => app.get<object>(controller, { strict: false });
-  const opening = new WriteOpening(writeSessions(options, receipts, mint), clock);
+  const opening = new WriteOpening(options.pool, clock);
   installPipeline(fastify, {
     authoriser,
     requestParser: new RequestParser(opening),
@@ -205,12 +201,6 @@ async function listen(
 
 function publicUrlOf({ environment, configuration }: ListenerOptions): string | null {
   return environment === 'live' ? configuration.publicUrl : configuration.sandboxPublicUrl;
-}
-
-function writeSessions({ eventStore: store, pool }: ListenerOptions, receipts: Receipts, mint: IdMint): WriteSessions {
-  const recorder = new SafeOrderRecorder({ store, executor: pool, receipts });
-  const streams = store.capabilities.streamQuery?.(pool) ?? null;
-  return new WriteSessions({ receipts, recorder, streams, mint });
 }
 
 function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): RequestLog {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadInstallationKeys } from '#database/installation-keys.js';
+import { inTransaction } from '#database/transaction.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { Projector } from '#projections/projector.js';
 import { PROJECTIONS } from '#resources/registry.js';
@@ -137,10 +138,10 @@ describe('workforce webhooks', () => {
     const ids = ['whd_a', 'whd_b', 'whd_c'];
     for (const [index, deliveryId] of ids.entries()) {
       const type = index === 2 ? 'person.created' : 'person.updated';
-      await queueDelivery(
-        database.pool,
-        { organisationId, webhookId, deliveryId },
-        { id: `evt_${deliveryId}`, type, occurredAt: '2026-03-01T12:00:00.000Z', resourceId: `ada ${index}`, resourceType: 'person' },
+      const place = { organisationId, webhookId, deliveryId };
+      const about = { resourceId: `ada ${index}`, resourceType: 'person' };
+      await inTransaction(database.pool, (connection) =>
+        queueDelivery(connection, place, { id: `evt_${deliveryId}`, type, occurredAt: '2026-03-01T12:00:00.000Z', ...about }),
       );
       await database.pool.query('update webhook_deliveries set created_at = $2 where id = $1', [
         deliveryId,

@@ -1,35 +1,18 @@
 import { type Aggregate, type Decision, type DomainEvent, foldRecorded } from '#kernel/aggregate.js';
 import type { EventStore } from '#event-store/event-store.js';
-import type { IdMint } from '#identifiers/id-mint.js';
-import type { Projector } from '#projections/projector.js';
-import type { CommandContext } from './command-context.js';
 import { assertMatches, type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
-import type { Connections } from './locks/advisory-locks.js';
+import type { CommandServices, WritingServices } from './services.js';
+import type { UnitContext } from './unit-of-work.js';
 
-/** The services that commands use. */
-export interface CommandServices {
-  readonly store: EventStore;
-  /** Access to the read tables. */
-  readonly executor: Connections;
-  readonly projector: Projector;
-  readonly mint: IdMint;
-}
+export type { CommandServices, WritingServices };
 
-/** The services of commands that create nothing and so need no new ids. */
-export type WritingServices = Omit<CommandServices, 'mint'>;
-
-/**
- * Loads, decides, appends, and projects the stream immediately, so that every later read includes the change. A command that
- * records nothing also projects: it repairs what a crash between append and projection left. Throws what `handleCommand` throws.
- */
-export async function runCommand<State, Event extends DomainEvent>(
+/** Runs a command on a stream, see {@link handleCommand}. */
+export function runCommand<State, Event extends DomainEvent>(
   services: WritingServices,
-  context: CommandContext,
+  context: UnitContext,
   command: StreamCommand<State, Event>,
 ): Promise<CommandResult<State>> {
-  const result = await handleCommand(services.store, context, command);
-  if (result.events.length > 0) await services.projector.project(services.executor, [result.events]);
-  return result;
+  return handleCommand(services.store, context, command);
 }
 
 /** A command on one entity, and the version of the entity that the caller expects. */
@@ -51,12 +34,12 @@ export function revisionTag({ revision }: { readonly revision: number }): string
 
 /**
  * Runs a command on one entity of an aggregate, see {@link runCommand}. Throws `RejectedError`. Throws `ExpectationFailedError`
- * where the caller expects another version, and `WrongExpectedRevisionError` where it lost the race for that version. Without an
- * expected version, the command is decided again after a lost race.
+ * where the caller expects another version; its unit of work throws `WrongExpectedRevisionError` where it lost the race for that version.
+ * Without an expected version, the plan is made again after a lost race.
  */
 export function execute<State, Event extends DomainEvent>(
   services: WritingServices,
-  context: CommandContext,
+  context: UnitContext,
   aggregate: Aggregate<State, Event>,
   entityId: string,
   { part, decide, ifMatch = null, tagOf }: EntityCommand<State, Event>,

@@ -2,11 +2,13 @@ import type { DomainEvent } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { CommandContext } from './command-context.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { eventIdOf, handleCommand, isRecorded, type StreamCommand } from './handle-command.js';
+import { runCommand } from './execute.js';
+import { type CommandResult, eventIdOf, isRecorded, type StreamCommand } from './handle-command.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
+import { commit } from './unit-of-work.js';
 import { firstBrokenLink } from '../../test/support/hash-chain.js';
-import { sessionOver } from '../../test/support/write-session.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { runAlone, servicesWithoutTables } from '../../test/support/units.js';
 
 type Added = DomainEvent<'Added', { number: number }>;
 
@@ -47,6 +49,10 @@ function add(numbers: readonly number[], more: Partial<StreamCommand<number, Add
   };
 }
 
+function run(events: EventStore, of: CommandContext, command: StreamCommand<number, Added>): Promise<CommandResult<number>> {
+  return runAlone(servicesWithoutTables(events), of, command);
+}
+
 /** The same store, where another request appends just before each of the first appends. */
 function overtaken(times: number): EventStore {
   const other = Object.create(store) as EventStore;
@@ -54,7 +60,7 @@ function overtaken(times: number): EventStore {
   other.append = async (...parameters) => {
     if (left > 0) {
       left -= 1;
-      await handleCommand(store, context(`other ${left}`), add([100]));
+      await run(store, context(`other ${left}`), add([100]));
     }
     return store.append(...parameters);
   };
@@ -63,24 +69,22 @@ function overtaken(times: number): EventStore {
 
 describe('a command', () => {
   it('appends what was decided, and answers with the state after it', async () => {
-    expect(await handleCommand(store, context('a'), add([1, 2]))).toMatchObject({ state: 3, revision: 1, outcome: 'appended' });
-    const result = await handleCommand(store, context('b'), add([3]));
+    expect(await run(store, context('a'), add([1, 2]))).toMatchObject({ state: 3, revision: 1, outcome: 'appended' });
+    const result = await run(store, context('b'), add([3]));
     expect(result).toMatchObject({ state: 6, revision: 2, outcome: 'appended' });
     expect(result.events).toEqual(await store.readStream(STREAM));
   });
   it('that decides nothing appends nothing', async () => {
-    expect(await handleCommand(store, context('a'), add([]))).toEqual({ state: 0, events: [], revision: null, outcome: 'unchanged' });
+    expect(await run(store, context('a'), add([]))).toEqual({ state: 0, events: [], revision: null, outcome: 'unchanged' });
     expect(await store.head()).toBeNull();
   });
   it('that is refused throws why', async () => {
     const rejection = { kind: 'conflict', message: 'no', details: [] } as const;
-    await expect(handleCommand(store, context('a'), add([1], { decide: () => ({ rejection }) }))).rejects.toEqual(
-      new RejectedError(rejection),
-    );
+    await expect(run(store, context('a'), add([1], { decide: () => ({ rejection }) }))).rejects.toEqual(new RejectedError(rejection));
   });
   it('records who, why and what for, in a chain of hashes that holds', async () => {
-    await handleCommand(store, context('a'), add([1, 2]));
-    await handleCommand(store, context('b'), add([3]));
+    await run(store, context('a'), add([1, 2]));
+    await run(store, context('b'), add([3]));
     const events = await store.readStream(STREAM);
     expect(events[2]!.metadata).toMatchObject({
       schema_version: 1,
@@ -94,13 +98,28 @@ describe('a command', () => {
   });
 });
 
+describe('a unit of work', () => {
+  it('appends to a stream once, and knows the events only when they are recorded', async () => {
+    const services = servicesWithoutTables(store);
+    await commit(services, context('a'), async (within) => {
+      const result = await runCommand(services, within, add([1, 2]));
+      expect(result).toMatchObject({ state: 3, revision: 1, outcome: 'appended' });
+      expect(() => result.events).toThrow('once its unit of work has recorded them');
+      await expect(runCommand(services, within, add([3], { part: 'second' }))).rejects.toThrow(`appends to ${STREAM} once`);
+      return () => expect(result.events).toHaveLength(2);
+    });
+    expect(await store.readStream(STREAM)).toHaveLength(2);
+  });
+});
+
 describe('a repeat', () => {
   it('decides nothing again and answers from the state right after its own events', async () => {
-    const first = await handleCommand(store, context('a'), add([1, 2]));
-    await handleCommand(store, context('b'), add([3]));
+    const { state, revision } = await run(store, context('a'), add([1, 2]));
+    await run(store, context('b'), add([3]));
     decided = 0;
-    expect(await handleCommand(store, context('a'), add([9]))).toEqual({
-      ...first,
+    expect(await run(store, context('a'), add([9]))).toEqual({
+      state,
+      revision,
       outcome: 'repeated',
       events: (await store.readStream(STREAM)).slice(0, 2),
     });
@@ -108,8 +127,8 @@ describe('a repeat', () => {
     expect(await store.readStream(STREAM)).toHaveLength(3);
   });
   it('of a request that said something else is a mismatch', async () => {
-    await handleCommand(store, context('a'), add([1]));
-    await expect(handleCommand(store, context('a', { fingerprint: 'another' }), add([1]))).rejects.toBeInstanceOf(IdempotencyMismatchError);
+    await run(store, context('a'), add([1]));
+    await expect(run(store, context('a', { fingerprint: 'another' }), add([1]))).rejects.toBeInstanceOf(IdempotencyMismatchError);
   });
   it('whose first append was answered by nobody is the same append', async () => {
     const deaf = Object.create(store) as EventStore;
@@ -117,11 +136,11 @@ describe('a repeat', () => {
       await store.append(...parameters);
       throw new Error('the answer was lost');
     };
-    await expect(handleCommand(deaf, context('a'), add([1]))).rejects.toThrow('the answer was lost');
-    expect(await handleCommand(store, context('a'), add([1]))).toMatchObject({ state: 1, revision: 0, outcome: 'repeated' });
+    await expect(run(deaf, context('a'), add([1]))).rejects.toThrow('the answer was lost');
+    expect(await run(store, context('a'), add([1]))).toMatchObject({ state: 1, revision: 0, outcome: 'repeated' });
   });
   it('of twenty at once is recorded once', async () => {
-    const results = await Promise.all(Array.from({ length: 20 }, () => handleCommand(store, context('a'), add([1, 2]))));
+    const results = await Promise.all(Array.from({ length: 20 }, () => run(store, context('a'), add([1, 2]))));
     expect(results.filter(({ outcome }) => outcome === 'appended')).toHaveLength(1);
     expect(results.every(({ state, revision }) => state === 3 && revision === 1)).toBe(true);
     expect(await store.readStream(STREAM)).toHaveLength(2);
@@ -137,21 +156,19 @@ describe('a repeat', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
   it('of another part of the same request is no repeat, and one of another request is a mismatch, whatever its part', async () => {
-    await handleCommand(store, context('a'), add([1], { part: 'first' }));
-    expect(await handleCommand(store, context('a'), add([2], { part: 'second' }))).toMatchObject({ state: 3, outcome: 'appended' });
-    await expect(handleCommand(store, context('a', { fingerprint: 'other' }), add([4], { part: 'third' }))).rejects.toThrow(
-      IdempotencyMismatchError,
-    );
+    await run(store, context('a'), add([1], { part: 'first' }));
+    expect(await run(store, context('a'), add([2], { part: 'second' }))).toMatchObject({ state: 3, outcome: 'appended' });
+    await expect(run(store, context('a', { fingerprint: 'other' }), add([4], { part: 'third' }))).rejects.toThrow(IdempotencyMismatchError);
   });
   it('goes by the caller: somebody else may use the same idempotency key', async () => {
-    await handleCommand(store, context('a'), add([1]));
+    await run(store, context('a'), add([1]));
     const other = context('a', { actor: { type: 'api_key', id: 'key_2' }, seed: ['org', 'key_2', 'a'], fingerprint: 'other' });
-    expect(await handleCommand(store, other, add([2]))).toMatchObject({ state: 3, outcome: 'appended' });
+    expect(await run(store, other, add([2]))).toMatchObject({ state: 3, outcome: 'appended' });
   });
   it('can be asked for before anything is decided', async () => {
     const asked = { stream: STREAM, part: 'first' };
     expect(await isRecorded(store, context('a'), asked)).toBe(false);
-    await handleCommand(store, context('a'), add([1], { part: 'first' }));
+    await run(store, context('a'), add([1], { part: 'first' }));
     expect([
       await isRecorded(store, context('a'), asked),
       await isRecorded(store, context('a'), { stream: STREAM, part: 'second' }),
@@ -160,49 +177,55 @@ describe('a repeat', () => {
     await expect(isRecorded(store, context('a', { fingerprint: 'other' }), asked)).rejects.toThrow(IdempotencyMismatchError);
   });
   it('is told to the caller where an earlier attempt recorded everything, and only there', async () => {
-    const told = async (...parts: readonly string[]): Promise<boolean> => {
-      const session = sessionOver(store);
-      for (const part of parts) await handleCommand(store, context('a', { session }), add([1], { part }));
-      return session.isReplay;
+    const told = async (key: string, numbers: readonly number[], ...parts: readonly string[]): Promise<boolean> => {
+      let isTold = false;
+      const answerOf = (_: unknown, isReplay: boolean) => {
+        isTold = isReplay;
+        return { status: 200, body: '', entityTag: null };
+      };
+      const receiptKey = { organisationId: 'org', environment: 'live', keyId: 'key_1', idempotencyKey: key };
+      const receipt = { key: receiptKey, fingerprint: 'print', requestId: 'req', erasures: 0, answerOf };
+      const services = servicesWithoutTables(store);
+      await commit(services, context(key, { receipt }), async (within) => {
+        for (const part of parts) await runCommand(services, within, add(numbers, { part, stream: `${STREAM} ${part}` }));
+        return () => undefined;
+      });
+      return isTold;
     };
-    expect([await told('first'), await told('first'), await told('first', 'second'), await told('first', 'second'), await told()]).toEqual([
-      false,
-      true,
-      false,
-      true,
-      false,
-    ]);
-    const session = sessionOver(store);
-    await handleCommand(store, context('b', { session }), add([]));
-    expect(session.isReplay).toBe(false);
+    expect([
+      await told('a', [1], 'first'),
+      await told('a', [1], 'first'),
+      await told('a', [1], 'first', 'second'),
+      await told('a', [1], 'first', 'second'),
+      await told('a', [1]),
+      await told('b', [], 'first'),
+    ]).toEqual([false, true, false, true, false, false]);
   });
   it('cannot be told without an idempotency key', async () => {
-    await handleCommand(store, context(null), add([1]));
-    expect(await handleCommand(store, context(null), add([1]))).toMatchObject({ revision: 1, outcome: 'appended' });
+    await run(store, context(null), add([1]));
+    expect(await run(store, context(null), add([1]))).toMatchObject({ revision: 1, outcome: 'appended' });
+  });
+  it('is told without an idempotency key, too, where the command itself is planned again', async () => {
+    const services = servicesWithoutTables(store);
+    let attempts = 0;
+    const result = await commit(services, context(null), async (within) => {
+      attempts += 1;
+      const added = await runCommand(services, within, add([1]));
+      if (attempts === 1) within.unit.write(() => Promise.reject(Object.assign(new Error('a deadlock'), { code: '40P01' })));
+      return () => added;
+    });
+    expect(result).toMatchObject({ state: 1, revision: 0, outcome: 'repeated' });
+    expect([attempts, decided, (await store.readStream(STREAM)).length]).toEqual([2, 1, 1]);
   });
 });
 
 describe('a command that was overtaken', () => {
   it('decides again with the newer state, as often as it takes', async () => {
-    expect(await handleCommand(overtaken(3), context('a'), add([1]))).toMatchObject({ state: 301, revision: 3 });
+    expect(await run(overtaken(3), context('a'), add([1]))).toMatchObject({ state: 301, revision: 3 });
     expect(decided).toBe(4 + 3);
     expect(firstBrokenLink(await store.readStream(STREAM))).toBeNull();
   });
-  it('takes turns with the others of its process, so that a hundred at once do not decide thousands of times', async () => {
-    const far = Object.create(store) as EventStore;
-    far.append = async (...parameters) => {
-      await new Promise(setImmediate);
-      return store.append(...parameters);
-    };
-    const results = await Promise.all(Array.from({ length: 100 }, (_, index) => handleCommand(far, context(`a${index}`), add([1]))));
-    expect(results.map(({ revision }) => revision).sort((one, other) => one! - other!)).toEqual(
-      Array.from({ length: 100 }, (_, index) => index),
-    );
-    expect(decided).toBe(199);
-  });
   it('is refused where the caller named a revision', async () => {
-    await expect(handleCommand(overtaken(1), context('a'), add([1], { onConflict: 'refuse' }))).rejects.toBeInstanceOf(
-      WrongExpectedRevisionError,
-    );
+    await expect(run(overtaken(1), context('a'), add([1], { onConflict: 'refuse' }))).rejects.toBeInstanceOf(WrongExpectedRevisionError);
   });
 });

@@ -2,12 +2,13 @@ import { nameBasedUuid } from '#identifiers/uuid.js';
 import { type Decision, type DomainEvent, fold, type Fold, foldRecorded } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { currentTraceparent, tracer } from '#tracing/tracing.js';
-import { type Append, type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import type { Appended, EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { chain, type UnchainedEvent } from '#event-store/new-events.js';
+import type { ProjectionContext } from '#projections/projection.js';
 import { FIRST_VERSION, schemaVersionOf, upcastersOfTypes } from '#event-store/upcasters.js';
 import type { CommandContext } from './command-context.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
-import { inStreamQueue } from './stream-queue.js';
+import type { UnitContext } from './unit-of-work.js';
 
 /** The encryption of events that contain restricted data. `evolve` and `decide` receive them decrypted; each is decrypted once. */
 export interface Sealing<Event extends DomainEvent> {
@@ -22,24 +23,21 @@ export interface StreamCommand<State, Event extends DomainEvent> extends Fold<St
   /** Pure. Called again with the newer state where another request appended first. Look-ups may precede the decision. */
   readonly decide: (state: State, revision: number | null) => Promise<Decision<Event>> | Decision<Event>;
   /**
-   * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the command throws
-   * {@link WrongExpectedRevisionError}. `decide_again`: the order does not matter, so the command is decided again.
+   * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the unit of work throws
+   * `WrongExpectedRevisionError`. `decide_again`: the order does not matter, so its plan is made again.
    */
   readonly onConflict: 'refuse' | 'decide_again';
   /** The name of this part of the request, where one request appends to several streams; 'event' where not given. */
   readonly part?: string;
-  /**
-   * Set for a command that has waited for a turn or a lock since its request began: its stream is loaded again, even if it was
-   * preloaded.
-   */
-  readonly isLoadedAnew?: true;
+  /** What projecting the stream needs, where the command knows it; fetched where not given. */
+  readonly projection?: ProjectionContext;
 }
 
-/** The result of a command. */
+/** The result of a command: what its unit of work records. */
 export interface CommandResult<State> {
   /** The state right after the command's own events, without later events of other requests. */
   readonly state: State;
-  /** All events up to and including the command's own. */
+  /** All events up to and including the command's own. Throws before they are recorded: only the outcome of a unit may ask for them. */
   readonly events: readonly RecordedEvent[];
   /** Revision of the last of `events`; null for a stream that does not exist. */
   readonly revision: number | null;
@@ -47,62 +45,39 @@ export interface CommandResult<State> {
   readonly outcome: 'appended' | 'unchanged' | 'repeated';
 }
 
-const ATTEMPTS = 100;
-
 /**
- * Loads, decides, appends. On a revision conflict the command is retried, one at a time per stream in this process.
+ * Loads and decides, and stages the events in the unit of work that the command runs in.
  *
  * Ids of events derive from the command's seed. If the loaded stream contains them, the request is a repeat whose receipt is
  * gone. The command is then not decided again; its answer comes from the state right after those events. If another request
  * recorded events in the stream under the same idempotency key, the command is refused.
  *
- * Throws {@link RejectedError}, {@link WrongExpectedRevisionError}, {@link IdempotencyMismatchError} and what the store throws.
+ * A stream that exists is projected with the unit, also where nothing is appended: that repairs what a crash left.
+ *
+ * Throws {@link RejectedError}, {@link IdempotencyMismatchError} and what the store throws.
  */
 export async function handleCommand<State, Event extends DomainEvent>(
   store: EventStore,
-  context: CommandContext,
+  context: UnitContext,
   command: StreamCommand<State, Event>,
 ): Promise<CommandResult<State>> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      if (attempt === 1) return await decideOnce(store, context, command, await firstLoad(store, context, command));
-      return await inStreamQueue(store, command.stream, async () =>
-        decideOnce(store, context, command, await store.readStream(command.stream)),
-      );
-    } catch (error) {
-      const overtaken = error instanceof WrongExpectedRevisionError && command.onConflict === 'decide_again';
-      if (!overtaken || attempt === ATTEMPTS) throw error;
-    }
-  }
-}
-
-/**
- * Returns the preloaded stream where there is one, else loads it. A preloaded stream is safe: the append is refused if it is out
- * of date.
- */
-async function firstLoad(
-  store: EventStore,
-  { session }: CommandContext,
-  { stream, isLoadedAnew }: Pick<StreamCommand<never, never>, 'stream' | 'isLoadedAnew'>,
-): Promise<readonly RecordedEvent[]> {
-  const preloaded = isLoadedAnew === true ? null : (session?.takeStream(stream) ?? null);
-  return preloaded ?? store.readStream(stream);
+  const loaded = await store.readStream(command.stream);
+  const result = findRepeat(context, command, loaded) ?? (await decideOnce(context, command, loaded));
+  if (result.outcome !== 'appended') context.unit.show(loaded, command.projection);
+  return result;
 }
 
 async function decideOnce<State, Event extends DomainEvent>(
-  store: EventStore,
-  context: CommandContext,
+  context: UnitContext,
   command: StreamCommand<State, Event>,
   loaded: readonly RecordedEvent[],
 ): Promise<CommandResult<State>> {
-  const repeat = findRepeat(context, command, loaded);
-  if (repeat !== null) return repeat;
   const state = foldRecorded(command, loaded);
   const revision = loaded.at(-1)?.revision ?? null;
   const decision = await command.decide(state, revision);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
   if (decision.events.length === 0) return { state, events: loaded, revision, outcome: 'unchanged' };
-  return append(store, context, command, { loaded, state, events: decision.events });
+  return stage(context, command, { loaded, state, events: decision.events });
 }
 
 /** Returns the id of a command's n-th event, which is the same for every retry of the request. */
@@ -148,44 +123,50 @@ export function asRecorded(stream: string, events: ReturnType<typeof chain>, app
   }));
 }
 
-async function append<State, Event extends DomainEvent>(
-  store: EventStore,
-  context: CommandContext,
+function stage<State, Event extends DomainEvent>(
+  context: UnitContext,
   command: StreamCommand<State, Event>,
   from: { readonly loaded: readonly RecordedEvent[]; readonly state: State; readonly events: readonly Event[] },
-): Promise<CommandResult<State>> {
-  const { stream, sealed } = command;
+): CommandResult<State> {
+  const { stream, sealed, onConflict, projection } = command;
   const last = from.loaded.at(-1);
-  const newEvents = toNewEvents(context, stream, sealed === undefined ? from.events : from.events.map(sealed.seal), {
+  const events = toNewEvents(context, stream, sealed === undefined ? from.events : from.events.map(sealed.seal), {
     previousHash: last?.metadata.hash ?? null,
     part: command.part ?? 'event',
   });
-  context.beforeAppend?.();
-  const appended = await appendThrough(store, context, { stream, expected: last?.revision ?? 'none', events: newEvents });
-  return {
-    state: fold(command, from.events, from.state),
-    events: [...from.loaded, ...asRecorded(stream, newEvents, appended)],
-    revision: appended.revision,
-    outcome: appended.repeated ? 'repeated' : 'appended',
-  };
+  const result = new StagedResult(fold(command, from.events, from.state), (last?.revision ?? -1) + events.length);
+  context.unit.append({
+    append: { stream, expected: last?.revision ?? 'none', events },
+    onConflict,
+    recorded: (appended) => (result.recorded = [...from.loaded, ...asRecorded(stream, events, appended)]),
+    ...(projection === undefined ? {} : { projection }),
+  });
+  return result;
 }
 
-/**
- * Appends through the session of the write where there is one, because its other records may have to be stored together with the
- * events.
- */
-function appendThrough(store: EventStore, { session }: CommandContext, append: Append): Promise<Appended> {
-  return session === undefined ? store.append(append.stream, append.expected, append.events) : session.append(append);
+class StagedResult<State> implements CommandResult<State> {
+  readonly outcome = 'appended';
+  recorded: readonly RecordedEvent[] | null = null;
+
+  constructor(
+    readonly state: State,
+    readonly revision: number,
+  ) {}
+
+  get events(): readonly RecordedEvent[] {
+    if (this.recorded === null) throw new Error('the events of a command are known once its unit of work has recorded them');
+    return this.recorded;
+  }
 }
 
 function findRepeat<State, Event extends DomainEvent>(
-  context: CommandContext,
+  context: UnitContext,
   command: StreamCommand<State, Event>,
   loaded: readonly RecordedEvent[],
 ): CommandResult<State> | null {
-  const own = ownEvents(context, command, loaded);
+  const own = ownEvents(context, command, loaded, context.unit.isPlannedAgain);
   if (own === null) return null;
-  context.session?.noteFound();
+  context.unit.noteFound();
   const events = loaded.slice(0, own.end);
   return { state: foldRecorded(command, events), events, revision: events.at(-1)!.revision, outcome: 'repeated' };
 }
@@ -208,10 +189,12 @@ function ownEvents(
   context: CommandContext,
   { stream, part = 'event' }: Pick<StreamCommand<never, never>, 'stream' | 'part'>,
   loaded: readonly RecordedEvent[],
+  isPlannedAgain = false,
 ): { readonly end: number } | null {
   const { idempotencyKey, actor, fingerprint } = context;
-  if (idempotencyKey === null) return null;
-  const isOfKey = ({ metadata }: RecordedEvent): boolean => metadata.idempotency_key === idempotencyKey && metadata.actor.id === actor.id;
+  if (idempotencyKey === null && !isPlannedAgain) return null;
+  const isOfKey = ({ metadata }: RecordedEvent): boolean =>
+    idempotencyKey !== null && metadata.idempotency_key === idempotencyKey && metadata.actor.id === actor.id;
   if (loaded.some((event) => isOfKey(event) && event.metadata.fingerprint !== fingerprint)) throw new IdempotencyMismatchError();
   const firstId = eventIdOf(context, stream, part, 0);
   const start = loaded.findIndex((event) => event.id === firstId);

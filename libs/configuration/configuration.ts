@@ -44,7 +44,7 @@ export const VARIABLES = {
     'DATABASE_CONNECTIONS',
     16,
     { minimum: 4, maximum: 500 },
-    'The most connections to PostgreSQL that requests and jobs of a process share. A process has up to 13 others beside them. PostgreSQL’s `max_connections` must exceed the sum over all processes. See [scale](../how-to/scale.md).',
+    'The most connections to PostgreSQL that requests and jobs of a process share. A process has up to 10 others beside them. PostgreSQL’s `max_connections` must exceed the sum over all processes. See [scale](../how-to/scale.md).',
   ),
   eventStoreUrl: secret(
     'EVENTSTORE_URL',

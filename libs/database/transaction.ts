@@ -11,27 +11,64 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
 }
 
+/** A transaction that its owner ends. Ending it a second time has no effect. */
+export interface OpenTransaction {
+  readonly connection: PoolClient;
+  /** Throws what PostgreSQL throws; the outcome is unknown where it did not answer. */
+  commit(): Promise<void>;
+  rollBack(): Promise<void>;
+}
+
 /**
- * Runs `work` in a transaction on one connection. It commits where the work returns, and rolls back where it throws. A connection
- * whose state is unknown is closed.
+ * Begins a transaction on a connection of the pool. A connection whose state is unknown afterwards is closed.
+ *
+ * @param ended - called once, when the connection is given back
  */
+export async function beginTransaction(
+  pool: Pick<Pool, 'connect'>,
+  ended: () => void = () => undefined,
+  options: TransactionOptions = {},
+): Promise<OpenTransaction> {
+  const connection = await pool.connect();
+  let isOpen = true;
+  const giveBack = (broken?: Error): void => {
+    isOpen = false;
+    connection.release(broken);
+    ended();
+  };
+  const transaction: OpenTransaction = {
+    connection,
+    commit: async () => {
+      await commit(connection);
+      giveBack();
+    },
+    rollBack: async () => {
+      if (isOpen) giveBack(await rollBack(connection));
+    },
+  };
+  try {
+    await connection.query(beginning(options));
+    return transaction;
+  } catch (error) {
+    await transaction.rollBack();
+    throw error;
+  }
+}
+
+/** Runs `work` in a transaction on one connection. It commits where the work returns, and rolls back where it throws. */
 export async function inTransaction<T>(
-  pool: Pool,
+  pool: Pick<Pool, 'connect'>,
   work: (connection: PoolClient) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
-  const connection = await pool.connect();
-  let broken: Error | undefined;
+  const transaction = await beginTransaction(pool, undefined, options);
   try {
-    await connection.query(beginning(options));
-    const result = await work(connection);
-    await commit(connection);
+    const result = await work(transaction.connection);
+    await transaction.commit();
     return result;
   } catch (error) {
-    broken = await rollBack(connection);
+    await transaction.rollBack();
     throw error;
-  } finally {
-    connection.release(broken);
   }
 }
 
@@ -67,11 +104,6 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-/** Returns a statement's text with every parameter number increased by `places`, to follow the parameters of another statement. */
-export function movedBy(places: number, text: string): string {
-  return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + places}`);
-}
-
 /**
  * SQL of an array in a statement that is to be planned once, for any number of elements. PostgreSQL plans again for each array whose length it sees, which can cost
  * more than the statement; it does not look into a sub-select.
@@ -80,18 +112,6 @@ export function movedBy(places: number, text: string): string {
  */
 export function ofAnyLength(array: string): string {
   return `(select ${array})`;
-}
-
-const composedTexts = new Map<string, string>();
-
-/** Returns the text of a statement that is composed of parts, composed once: statements of one name always have one text. */
-export function composedText(name: string, compose: () => string): string {
-  let text = composedTexts.get(name);
-  if (text === undefined) {
-    text = compose();
-    composedTexts.set(name, text);
-  }
-  return text;
 }
 
 /**

@@ -122,14 +122,6 @@ export interface Scan {
   readonly after?: string | null;
 }
 
-/** Reads a stream within a statement of the caller. */
-export interface StreamQuery {
-  /** An expression whose value is the whole stream that a parameter (`$3`) names. */
-  expression(parameter: string): string;
-  /** The events of that value. */
-  eventsOf(value: unknown): readonly RecordedEvent[];
-}
-
 /** Evidence of tampering that only the database has, besides the events' own hashes. */
 export interface LogEvidence {
   /** Events with a transaction id that never existed: readers of the log never see them, readers of their stream do. At most 1,000. */
@@ -142,8 +134,8 @@ export interface LogEvidence {
 
 /** The capabilities that only some stores have. Code that uses a capability checks for it, and has an alternative where it is absent. */
 export interface StoreCapabilities {
-  /** How to read streams within statements of a pool; null where the pool is not the store's own. */
-  readonly streamQuery?: (pool: object) => StreamQuery | null;
+  /** Whether appends become part of the caller's transaction, so that events and rows are recorded together or not at all. */
+  readonly appendsInTransaction?: true;
   /**
    * All events of the streams of several categories in one pass, for a store whose {@link EventStore.scanCategory} reads the whole log:
    * grouped by entity (keys in byte order), then by category, each stream from its first revision.

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { NewId, Preload, ResourcePreload } from '#commands/write-session.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Answer, Call } from './call.js';
 import type { ErrorCode } from './errors.js';
@@ -18,12 +17,6 @@ export interface WriteOptions {
   readonly ifMatch: 'required' | 'honoured' | 'none';
   /** `sealed`: bodies or answers contain values that must not be stored unencrypted, not even for the days that a receipt is kept. */
   readonly receipt?: 'sealed';
-  /**
-   * What the command reads first: one resource that the path names, or what a function finds in the body, an instance of the
-   * operation's class with ids of the right form. The statement that claims the idempotency key also loads it, in the session of the
-   * write. `newId` returns the id that this request gives a new resource.
-   */
-  readonly preload?: ResourcePreload | ((organisationId: string, body: never, newId: NewId) => Preload);
 }
 
 /** How AI clients see an operation: as a tool of the Model Context Protocol, whose schemas follow from the operation's classes. */

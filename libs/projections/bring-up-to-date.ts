@@ -16,6 +16,7 @@ export interface UpToDateParts {
  * everything that was recorded when this was called, including events that readers of the log do not see yet.
  */
 export async function bringUpToDate({ store, executor, projector }: UpToDateParts, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
   const parts = { eventStore: store, projector: projector.only(names) };
   await projectAfter(parts, executor, await followLog(parts, executor), 'readRecorded');
 }

@@ -1,6 +1,6 @@
 import { foldRecorded } from '#kernel/aggregate.js';
 import { type Aggregate, type DomainEvent, partsOfStream } from '#kernel/aggregate.js';
-import type { Projection, ProjectionContext, ReadTable, Row, RowSource, Shown, Stream, StreamProjection } from './projection.js';
+import type { Projection, ProjectionContext, ReadTable, Row, Shown, Stream, StreamProjection } from './projection.js';
 import type { TableNames } from './projector.js';
 import { type Upsert, upsertHead } from './upsert.js';
 
@@ -86,7 +86,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(
     category,
     rows: (stream, context) => ({ [table]: [rowOf(aggregate, definition, keys, stream, context)] }),
     ...(definition.sealed === undefined ? {} : { personOf: definition.sealed.personOf }),
-    expressions: (tables, source) => expressionsOf(upsert, tables, source, definition.besideLive),
+    expressions: (tables) => expressionsOf(upsert, tables, definition.besideLive),
     shown: shownByRow(table, 'revision', keys),
   };
   return {
@@ -107,8 +107,8 @@ export function oneRowProjection<State, Event extends DomainEvent>(
   };
 }
 
-function expressionsOf(upsert: Upsert, tables: TableNames, source: RowSource, besideLive: string | undefined): string {
-  const head = upsertHead(upsert, tables, source);
+function expressionsOf(upsert: Upsert, tables: TableNames, besideLive: string | undefined): string {
+  const head = upsertHead(upsert, tables);
   return besideLive === undefined || tables(upsert.table) !== upsert.table ? head : `${head},${besideLive}`;
 }
 

@@ -48,12 +48,6 @@ export interface ProjectionContext {
   seen?(stream: string): number | null;
 }
 
-/** Where the statement that writes rows finds them. */
-export interface RowSource {
-  /** An SQL expression for the JSON array of the rows of one of the projection's tables, by its place from 1. */
-  rows(place: number): string;
-}
-
 /** How the streams of one category become the columns, or the rows, that they own. */
 export interface StreamProjection {
   /** The part of the stream's name before the organisation id. */
@@ -72,11 +66,11 @@ export interface StreamProjection {
    */
   readonly isOfEvents?: true;
   /**
-   * The common table expressions that write such rows of many streams, from the JSON arrays of `source`; the one called `head` has a row for
+   * The common table expressions that write such rows of many streams, from JSON arrays in its parameters, one for each table; the one called `head` has a row for
    * each row that was written. They must keep rows that were projected from a later revision. `table` returns the name to write to: the
    * live table's, or its shadow's during a rebuild.
    */
-  expressions(table: (name: string) => string, source: RowSource): string;
+  expressions(table: (name: string) => string): string;
   readonly shown: Shown;
   /** The person whose key decrypts a stream, where the projection needs keys; the entity by default; none where it returns null. */
   personOf?(stream: Stream): string | null;

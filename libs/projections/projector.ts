@@ -2,7 +2,7 @@ import { queryThroughSwaps, type Statement } from '#database/transaction.js';
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
-import type { Executor, Projection, ProjectionContext, RowSource, Shown, Stream, StreamProjection, StreamRows } from './projection.js';
+import type { Executor, Projection, ProjectionContext, Shown, Stream, StreamProjection, StreamRows } from './projection.js';
 
 /** Maps a table's name to the live table or its shadow. */
 export type TableNames = (name: string) => string;
@@ -16,17 +16,6 @@ const NO_CONTEXT: ProjectionContext = {
   },
   personKey: () => null,
 };
-
-/** Rows in parameters of a statement that writes nothing else. */
-const PARAMETERS: RowSource = { rows: (place) => `$${place}::json` };
-
-/** A statement that writes rows into live tables. */
-export interface RowWrite extends Statement {
-  /** JSON arrays: the rows of each table. */
-  readonly values: string[];
-  /** The same as common table expressions, for a transaction that records more: see `StreamProjection.expressions`. */
-  readonly expressions: (source: RowSource) => string;
-}
 
 interface Route {
   readonly projection: Projection;
@@ -93,20 +82,6 @@ export class Projector {
     }
   }
 
-  /** The statements by which {@link project} writes whole streams into the live tables, for a transaction of the caller. */
-  writes(streams: readonly Stream[], context: ProjectionContext): readonly RowWrite[] {
-    return [...groupByCategory(streams)].flatMap(([category, ofCategory]) =>
-      (this.routes.get(category) ?? []).map((route) => writeOf(route, rowsOfStreams(route, ofCategory, context), LIVE)),
-    );
-  }
-
-  /** The same for rows that the caller has made from a stream's state, as the category's only projection does. */
-  writesOfRows(category: string, rows: StreamRows): readonly RowWrite[] {
-    const routes = this.routes.get(category) ?? [];
-    if (routes.length > 1) throw new Error(`more than one projection reads ${category} streams`);
-    return routes.map((route) => writeOf(route, rows, LIVE));
-  }
-
   /** The streams of these events, in the order of the log, of which a table does not show one of these events. */
   async stale(executor: Executor, events: readonly RecordedEvent[], tables: TableNames = LIVE): Promise<readonly string[]> {
     const stale = new Set<string>();
@@ -135,12 +110,11 @@ async function write(
   else await executor.query(text, values);
 }
 
-function writeOf({ projection, streamProjection }: Route, rows: StreamRows, tables: TableNames): RowWrite {
+function writeOf({ projection, streamProjection }: Route, rows: StreamRows, tables: TableNames): Statement {
   return {
     name: `project-${projection.name}-${streamProjection.category}`,
-    text: `with ${streamProjection.expressions(tables, PARAMETERS)}\nselect count(*) from head`,
+    text: `with ${streamProjection.expressions(tables)}\nselect count(*) from head`,
     values: projection.tables.flatMap(({ name }) => (rows[name] === undefined ? [] : [JSON.stringify(rows[name])])),
-    expressions: (source) => streamProjection.expressions(tables, source),
   };
 }
 

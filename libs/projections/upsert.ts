@@ -1,4 +1,3 @@
-import type { RowSource } from './projection.js';
 import type { TableNames } from './projector.js';
 
 /** How to write the rows that one kind of stream owns. */
@@ -40,10 +39,10 @@ create table sync_marks (
 `;
 
 /**
- * The common table expressions of an upsert: `input` (from the first JSON array of `source`), `water` where the table has marks, and `head`, the primary
+ * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` where the table has marks, and `head`, the primary
  * keys of the rows that were written.
  */
-export function upsertHead(upsert: Upsert, tables: TableNames, source: RowSource): string {
+export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const name = tables(upsert.table);
   const isMarked = upsert.markedBy !== undefined;
   const own = [...upsert.columns, ...(isMarked ? ['sync_mark'] : [])];
@@ -60,7 +59,7 @@ export function upsertHead(upsert: Upsert, tables: TableNames, source: RowSource
   const turn =
     upsert.isUniqueTwice === true && isLive ? `, (select pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))) as turn` : '';
   return `input as materialized (
-  select i.* from json_populate_recordset(null::${name}, ${source.rows(1)}) i${turn}
+  select i.* from json_populate_recordset(null::${name}, $1::json) i${turn}
 )${isLive ? waterExpression(upsert) : ''},
 head as (
   insert into ${name} as stored (${written})

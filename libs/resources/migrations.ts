@@ -2,7 +2,7 @@ import { AUDIT_SCHEMA } from '#audit/audit.sql.js';
 import { REQUESTED_VERIFICATIONS_SCHEMA } from '#audit/requested-verifications.js';
 import { VERIFICATIONS_SCHEMA } from '#audit/verifications.js';
 import { REFERENCE_LOCKS_SCHEMA, WATCH_LOCKS_TOGETHER_SQL } from '#commands/locks/reference-locks.sql.js';
-import { IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipts.sql.js';
+import { BEGINNING_OF_WRITES_MIGRATION, IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipts.sql.js';
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
@@ -78,6 +78,7 @@ export const MIGRATIONS: readonly Migration[] = [
     BULK_WRITES,
     EVENT_LOG,
     REQUESTED_VERIFICATIONS,
+    BEGINNING_OF_WRITES_MIGRATION,
     ...RESOURCE_MIGRATIONS,
   ].toSorted((one, other) => one.version - other.version),
 ];

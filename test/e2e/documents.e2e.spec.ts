@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { Projector } from '#projections/projector.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { forwardCalls } from '#event-store/forward-calls.js';
 import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import type { DocumentMetadata } from '#resources/people/document/document.decider.js';
@@ -165,7 +166,13 @@ describe('GET /documents', () => {
 
   it('shows what was recorded before the largest updated_at that was seen, and became visible after it', async () => {
     const owner = await people.create();
-    const [unseen, late] = [new Projector([], { now: () => new Date() }), context()];
+    const late = context();
+    const { store } = api.services;
+    let staged: Parameters<EventStore['append']> | null = null;
+    const append = (...parameters: Parameters<EventStore['append']>): Promise<never> => {
+      staged = parameters;
+      return Promise.reject(new Error('stopped before the append'));
+    };
     const metadata = {
       name: 'late',
       document_type_id: types[0]!.id,
@@ -174,9 +181,12 @@ describe('GET /documents', () => {
       issued_on: null,
       expires_on: null,
     };
-    await expect(recordDocument({ ...api.services, projector: unseen }, late, owner.id, metadata)).rejects.toThrow('its row is missing');
+    const stopped = recordDocument({ ...api.services, store: { ...forwardCalls(store), append } }, late, owner.id, metadata);
+    await expect(stopped).rejects.toThrow('stopped before the append');
+    const [stream, expected, newEvents] = staged!;
+    await store.append(stream, expected, newEvents);
     const id = api.services.mint.prefixed('document', organisation.row.id, ...late.seed);
-    const events = await api.services.store.readStream(`document-${organisation.row.id}.${id}`);
+    const events = await store.readStream(stream);
     let early: DocumentRow;
     do early = await record({}, owner.id);
     while (early.updated_at.toISOString() <= events[0]!.recordedAt);

@@ -21,9 +21,14 @@ import { MARKERS, textsOf } from '../support/api/private-values.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
 import { type KeptWrite, leaveTraces, TRACES } from '../support/api/traces-of-a-person.js';
 import { testContext } from '../support/command-services.js';
-import { sessionOver } from '../support/write-session.js';
 import { recordedEvents } from '../support/event-store.js';
 import { followLog } from '../support/follow-log.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
+import type { PendingReceipt } from '#commands/receipts/receipts.js';
+import { newPersonKey } from '#resources/people/people/email-addresses.js';
+import { ERASED_ISSUE } from '#resources/people/person/person.decider.js';
+import { locksAwaited } from '../support/lock-waits.js';
+import { forwardCalls } from '#event-store/forward-calls.js';
 import { personAggregate } from '#resources/people/person/person.decider.js';
 
 /** Job titles and reasons of corrections are kept as terms of the employment, and nowhere else. */
@@ -263,14 +268,10 @@ describe('erasing a person', () => {
   it('frees the e-mail address, and the key comes back in no way', async () => {
     await people.create({ work_email: textsOf('email')[0]!.replace('zarathustra', 'Zarathustra') });
     const owner = [setting.organisation.row.id, setting.personId];
-    const { rows } = await pool().query('select person_key from reserve_person($1, $2, $3, $4, $5)', [
-      ...owner,
-      newEmail(),
-      Buffer.alloc(32, 1),
-      '5 minutes',
-    ]);
+    const place = { organisationId: owner[0]!, personId: owner[1]! };
+    await expect(newPersonKey(pool(), place, false)).rejects.toThrow(ERASED_ISSUE);
     await pool().query('update person_keys set key = $3 where organisation_id = $1 and person_id = $2', [...owner, Buffer.alloc(32, 1)]);
-    expect([rows, await personKeyOf(pool(), owner[0]!, owner[1]!)]).toEqual([[{ person_key: null }], null]);
+    expect(await personKeyOf(pool(), owner[0]!, owner[1]!)).toBeNull();
   });
 
   it('is told to integrators as a change of the person', async () => {
@@ -326,9 +327,10 @@ describe('an erasure that breaks off', () => {
     const key = (await personKeyOf(pool(), organisationId, id))!;
     const loaded = await services.store.readStream(personAggregate.streamOf(organisationId, id));
     await erasePerson(services, testContext(organisationId), { person_id: id, reason: null });
-    const writer = new PeopleWriter({ pool: pool(), eventStore: services.store, projector: services.projector, mint: services.mint });
-    const context = { ...testContext(organisationId), session: sessionOver(services.store, loaded) };
-    await expect(writer.changeIdentity(context, id, key, { first_name: 'Late' }, () => undefined)).rejects.toThrow('was expected at');
+    const eventStore = { ...forwardCalls(services.store), readStream: () => Promise.resolve(loaded) };
+    const writer = new PeopleWriter({ pool: pool(), eventStore, projector: services.projector, mint: services.mint });
+    const late = writer.changeIdentity(testContext(organisationId), id, key, { first_name: 'Late' }, () => undefined);
+    await expect(late).rejects.toThrow('was expected at');
     await services.projector.project(pool(), [loaded], { today: () => '2026-01-01', personKey: () => key });
     expect(await people.person(id)).toMatchObject(ERASED);
   });
@@ -345,31 +347,46 @@ describe('an erasure that breaks off', () => {
     });
   });
 
-  it('waits for requests that may have seen what is erased', async () => {
+  it('waits for a request that is being recorded, and has one that was planned before planned again', async () => {
     const id = await newPerson('Marigold-Waiting');
+    const { services } = setting.api;
     const organisationId = setting.organisation.row.id;
-    const holder = 77_001;
-    const connection = await pool().connect();
-    try {
-      await connection.query('select pg_advisory_lock(1213486160, $1)', [holder]);
-      const claim = [organisationId, 'live', 'key_x', randomUUID(), 'f', 'req_under_way', holder];
-      await pool().query('select claim_idempotency_receipt($1, $2, $3, $4, $5, $6, $7)', claim);
-      const wanted = { person_id: id, reason: null };
-      await expect(erasePerson(setting.api.services, testContext(organisationId), wanted, { timeoutMilliseconds: 200 })).rejects.toThrow(
-        'give the command again',
-      );
-      const under = erasePerson(setting.api.services, testContext(organisationId), wanted);
-      const body = `{"data":{"id":"${id}","first_name":"Marigold-Waiting"}}`;
-      await pool().query('select complete_idempotency_receipt($1, $2, $3, $4, $5, 200::smallint, $6, null, true)', [
-        ...claim.slice(0, 4),
-        holder,
-        body,
-      ]);
-      await under;
-      expect(await tablesWithMarkers(new MarkerSearch([{ kind: 'name', text: 'Marigold-Waiting' }]))).toEqual([]);
-    } finally {
-      connection.release(true);
-    }
+    const receipt = (answerOf: () => string): PendingReceipt => ({
+      key: { organisationId, environment: 'live', keyId: 'key_x', idempotencyKey: randomUUID() },
+      fingerprint: 'f',
+      requestId: 'req_under_way',
+      erasures: 0,
+      answerOf: () => ({ status: 200, body: answerOf(), entityTag: null }),
+    });
+    const nameOf = async (): Promise<string> => `{"data":{"id":"${id}","first_name":"${(await people.person(id)).first_name}"}}`;
+    const { rows } = await pool().query<{ erasures: number }>(
+      'select count(*)::integer as erasures from person_keys where organisation_id = $1 and key is null',
+      [organisationId],
+    );
+    const { erasures } = rows[0]!;
+    let erased: Promise<unknown> = Promise.resolve();
+    const plan =
+      (during: () => Promise<void>) =>
+      async ({ unit }: UnitContext): Promise<() => void> => {
+        seen = await nameOf();
+        unit.write(during);
+        return () => undefined;
+      };
+    let seen = '';
+    const recorded = commit(
+      services,
+      { ...testContext(organisationId), receipt: { ...receipt(() => seen), erasures } },
+      plan(async () => {
+        erased = erasePerson(services, testContext(organisationId), { person_id: id, reason: null });
+        await locksAwaited(pool());
+      }),
+    );
+    await recorded;
+    await erased;
+    const plannedBefore = { ...receipt(() => seen), erasures };
+    await commit(services, { ...testContext(organisationId), receipt: plannedBefore }, plan(() => Promise.resolve()));
+    expect(seen).toContain('[erased]');
+    expect(await tablesWithMarkers(new MarkerSearch([{ kind: 'name', text: 'Marigold-Waiting' }]))).toEqual([]);
   });
 });
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { fingerprintOf, purgeExpiredReceipts } from '#commands/receipts/receipts.js';
-import { PROCESS_LOCK_CLASS } from '#commands/receipts/receipts.sql.js';
+import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import type { RunningApi } from '#api/listener.js';
 import {
   addKey,
@@ -157,15 +156,13 @@ it('waits two seconds for a request under the same key, here and in another proc
   expect(gate.waiting).toBe(1);
 });
 
-it('takes over the claim of a process that died, and not that of one that lives', async () => {
+it('runs a request whose process died while it was recorded, and not before', async () => {
   const idempotencyKey = randomUUID();
-  const fingerprint = fingerprintOf({ method: 'POST', route: '/api/v1/widgets', parameters: {}, body: { name: 'orphan' } });
   const dying = new pg.Client({ connectionString: database.url });
   dying.on('error', () => undefined);
   await dying.connect();
-  await dying.query('select pg_advisory_lock($1, 77)', [PROCESS_LOCK_CLASS]);
-  const claim = 'select outcome from claim_idempotency_receipt($1, $2, $3, $4, $5, $6, 77)';
-  await database.pool.query(claim, [LIVE_ORGANISATION, 'live', key.keyId, idempotencyKey, fingerprint, 'req_elsewhere']);
+  await dying.query('begin');
+  await dying.query('select begin_write($1, $2, $3, $4, $5, $6)', [LIVE_ORGANISATION, 'live', key.keyId, idempotencyKey, 'x', []]);
   expect((await send(api(), create('orphan', idempotencyKey))).json.error.details?.[0]?.issue).toBe('in_progress');
   const { rows } = await dying.query<{ pid: number }>('select pg_backend_pid() as pid');
   const retry = send(api(), create('orphan', idempotencyKey));

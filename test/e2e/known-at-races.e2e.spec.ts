@@ -1,4 +1,3 @@
-import { handleCommand } from '#commands/handle-command.js';
 import {
   employmentAggregate,
   type EmploymentEvent,
@@ -10,6 +9,7 @@ import type { ApiClient } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import type { Timeline } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { appendAlone } from '../support/append-alone.js';
 import { testContext } from '../support/command-services.js';
 import { delayCommits, testEventStore } from '../support/event-store.js';
 import { testSize } from '../support/test-size.js';
@@ -84,12 +84,11 @@ describe('an answer for a moment that has just passed', () => {
       type: 'EmploymentChanged',
       data: { fact_id: 'ef_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', start_date: '2024-02-01', terms: { job_title: 'B' } },
     };
-    const { events } = await handleCommand(store, testContext(organisation.row.id), {
+    const events = await appendAlone(store, testContext(organisation.row.id), {
       stream: employmentAggregate.streamOf(organisation.row.id, id),
       initial: initialEmployment,
       evolve: evolveEmployment,
       decide: () => ({ events: [fact] }),
-      onConflict: 'refuse',
     });
     expect((await people.timeline(id)).timeline_version).toBe(1);
     const { recordedAt } = events.at(-1)!;

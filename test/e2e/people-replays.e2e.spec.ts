@@ -105,7 +105,6 @@ describe('Idempotency-Key', () => {
   it('keeps no answer whose row could not be written, and writes the row when the request is repeated', async () => {
     const person = await people.create();
     const [key, ifMatch] = [randomUUID(), await people.personTag(person.id)];
-    // An address is reserved before the change is recorded, so that this is not recorded at once.
     const body = { first_name: 'Grace', work_email: newEmail() };
     const patch = (): Promise<ApiAnswer<Person>> =>
       organisation.client.patch<Person>(`/people/${person.id}`, body, { idempotencyKey: key, ifMatch });
@@ -118,8 +117,7 @@ describe('Idempotency-Key', () => {
     expect((await pool.query('select from idempotency_receipts where idempotency_key = $1', [key])).rowCount).toBe(0);
     await pool.query('drop trigger refusing on people');
     const answer = await patch();
-    // The first attempt had recorded the change, and this one found it.
-    expect([answer.status, answer.json.data.first_name, answer.headers['idempotent-replayed']]).toEqual([200, 'Grace', 'true']);
+    expect([answer.status, answer.json.data.first_name]).toEqual([200, 'Grace']);
     expect(dataOf(200, await organisation.client.get<Person>(`/people/${person.id}`))).toEqual(answer.json.data);
     expect((await patch()).headers['idempotent-replayed']).toBe('true');
   });

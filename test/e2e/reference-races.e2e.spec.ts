@@ -82,20 +82,6 @@ async function isAwaited(): Promise<boolean> {
   return rowCount! > 0;
 }
 
-/** The last words that processes have exchanged about shared locks. */
-async function talks(): Promise<string> {
-  const { rows } = await setting.api.database.pool.query<{ text: string | null }>(
-    `select string_agg(pid || ' ' || query_start, ', ' order by pid) as text from pg_stat_activity where datname = current_database() and query like '%settle_reference_locks%' and application_name like '%references'`,
-  );
-  return rows[0]!.text ?? '';
-}
-
-/** Whether locks were talked about so often, since this was called first. */
-function talkedOf(times: number): () => Promise<boolean> {
-  const heard = new Set<string>();
-  return async () => heard.add(await talks()).size > times;
-}
-
 describe.each(PAIRS.map((pair) => [pair.name, pair] as const))('%s', (_, pair) => {
   it('while it is being retired, in any order', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -131,10 +117,9 @@ describe.each(PAIRS.map((pair) => [pair.name, pair] as const))('%s', (_, pair) =
     const stopped = setting.gate.stop((stream) => stream === scene.stream);
     const retiring = scene.retire(one);
     await Promise.race([stopped.reached, retiring]);
-    const hasTalked = talkedOf(3);
     const referring = scene.refer(other);
     const isReferredYet = watch(referring);
-    await eventually(async () => isReferredYet() || (await hasTalked()));
+    await eventually(async () => isReferredYet() || (await isAwaited()));
     stopped.open();
     const [isRetired, isReferred] = await Promise.all([retiring, referring]);
     await assertKept(pair, scene, { isRetired, isReferred });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fingerprintOf } from '#commands/receipts/receipts.js';
+import { fingerprintOf } from '#commands/receipts/fingerprint.js';
 import type { JsonObject } from '#kernel/json.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
 import { expectError } from '../support/api/expect-error.js';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { handleCommand } from '#commands/handle-command.js';
 import {
   decideEmployment,
   employmentAggregate,
@@ -16,6 +15,7 @@ import { dataOf } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
+import { appendAlone } from '../support/append-alone.js';
 import { testContext } from '../support/command-services.js';
 
 let api: TestApi;
@@ -37,12 +37,11 @@ async function endAndDie(personId: string, endDate: string): Promise<void> {
   const { store, mint, executor, projector } = api.services;
   const context = testContext(timeOff.organisation.row.id);
   const factId = mint.prefixed('employmentFact', context.organisationId, ...context.seed, personId);
-  const { events } = await handleCommand<EmploymentState, EmploymentEvent>(store, context, {
+  const events = await appendAlone<EmploymentState, EmploymentEvent>(store, context, {
     stream: employmentAggregate.streamOf(context.organisationId, personId),
     initial: initialEmployment,
     evolve: evolveEmployment,
     decide: (state) => decideEmployment({ type: 'end', personId, factId, endDate }, state),
-    onConflict: 'decide_again',
   });
   await projector.project(executor, [events]);
 }

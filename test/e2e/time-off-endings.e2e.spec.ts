@@ -5,6 +5,7 @@ import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
 import { Gate } from '../support/gate.js';
+import { locksAwaited } from '../support/lock-waits.js';
 import { testSize } from '../support/test-size.js';
 
 const ROUNDS = testSize('ENDING_RACES', { usual: 40, long: 240 });
@@ -18,7 +19,7 @@ const gate = new Gate();
 let api: TestApi;
 let timeOff: TimeOffActions;
 let category: string;
-/** At a process that records step by step, between which it can be stopped. */
+/** At a process that can be stopped before it decides. */
 let stoppable: ApiClient;
 let clients: readonly ApiClient[];
 
@@ -63,67 +64,52 @@ async function assertSettled(personId: string): Promise<readonly TimeOff[]> {
 }
 
 describe('an end that is recorded while time off is', () => {
-  it('requested behind it: the request takes the record back itself, and says so', async () => {
-    const person = await timeOff.person();
-    const stopped = gate.stop(calendarOf(person));
-    const requested = request(person, BEHIND, stoppable);
+  /** Records an end while the request waits before it is decided, and lets the request go on when the end waits for it. */
+  async function endBeside<Answer>(person: string, begin: () => Promise<Answer>): Promise<Answer> {
+    const stopped = gate.stop(calendarOf(person), 'decision');
+    const begun = begin();
     await stopped.reached;
-    expect((await end(person)).status).toBe(200);
+    const ended = end(person);
+    await locksAwaited(api.services.executor);
     stopped.open();
-    expect(dataOf(201, await requested)).toMatchObject({ ...BEHIND, status_code: 'cancelled' });
+    expect((await ended).status).toBe(200);
+    return begun;
+  }
+
+  it('requested behind it: the end waits for the request, and cancels it', async () => {
+    const person = await timeOff.person();
+    const record = dataOf(201, await endBeside(person, () => request(person, BEHIND, stoppable)));
+    expect(record).toMatchObject({ ...BEHIND, status_code: 'pending' });
     expect(await assertSettled(person)).toEqual([]);
     expect(await timeOff.eventsOf(person)).toEqual(['TimeOffRequested', 'TimeOffCancelled']);
   });
 
   it('requested over it: the record is cut', async () => {
     const person = await timeOff.person();
-    const stopped = gate.stop(calendarOf(person));
-    const requested = request(person, STRADDLING, stoppable);
-    await stopped.reached;
-    expect((await end(person)).status).toBe(200);
-    stopped.open();
-    const record = dataOf(201, await requested);
-    expect(record).toMatchObject({ start_date: '2026-06-08', end_date: FINAL_DAY, total_days: 3, status_code: 'pending' });
-    expect(await timeOff.read(record.id)).toEqual(record);
+    const { id } = dataOf(201, await endBeside(person, () => request(person, STRADDLING, stoppable)));
+    const cut = { start_date: '2026-06-08', end_date: FINAL_DAY, total_days: 3, status_code: 'pending' };
+    expect(await timeOff.read(id)).toMatchObject(cut);
     expect(await timeOff.eventsOf(person)).toEqual(['TimeOffRequested', 'TimeOffCut']);
   });
 
   it('changed to days behind it: the same', async () => {
     const person = await timeOff.person();
     const record = await timeOff.create({ person_id: person, category_id: category, start_date: '2026-03-02', end_date: '2026-03-06' });
-    const stopped = gate.stop(calendarOf(person));
-    const changed = stoppable.patch<TimeOff>(`/time-off/${record.id}`, BEHIND);
-    await stopped.reached;
-    expect((await end(person)).status).toBe(200);
-    stopped.open();
-    expect(dataOf(200, await changed)).toMatchObject({ ...BEHIND, status_code: 'cancelled' });
+    dataOf(200, await endBeside(person, () => stoppable.patch<TimeOff>(`/time-off/${record.id}`, BEHIND)));
+    expect(await timeOff.read(record.id)).toMatchObject({ ...BEHIND, status_code: 'cancelled' });
     expect(await assertSettled(person)).toEqual([]);
   });
 
   it('approved: it is cancelled, whoever comes first', async () => {
     const person = await timeOff.person();
     const record = await timeOff.create({ person_id: person, category_id: category, ...BEHIND });
-    const stopped = gate.stop(calendarOf(person));
+    const stopped = gate.stop(calendarOf(person), 'decision');
     const approved = stoppable.send<TimeOff>('POST', `/time-off/${record.id}/approve`);
     await stopped.reached;
     expect((await end(person)).status).toBe(200);
     stopped.open();
     expect((await approved).status).toBe(409);
     expect(await timeOff.read(record.id)).toMatchObject({ status_code: 'cancelled' });
-  });
-
-  it('requested for the days of a rehire that came in between: those stay', async () => {
-    const person = await timeOff.person();
-    await timeOff.create({ person_id: person, category_id: category, ...BEHIND });
-    // The end is recorded, and about to look at the calendar.
-    const stopped = gate.stop(calendarOf(person), 'read');
-    const ended = end(person, stoppable);
-    await stopped.reached;
-    await timeOff.people.reactivate(person, { start_date: '2026-08-01' });
-    const { id } = dataOf(201, await request(person, { start_date: '2026-08-10', end_date: '2026-08-14' }));
-    stopped.open();
-    expect((await ended).status).toBe(200);
-    expect((await assertSettled(person)).map((record) => record.id)).toEqual([id]);
   });
 });
 

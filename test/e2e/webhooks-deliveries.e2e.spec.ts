@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { inTransaction } from '#database/transaction.js';
 import type { Clock } from '#kernel/clock.js';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '#kernel/webhook-events.js';
 import type { Scope } from '#kernel/scopes.js';
@@ -67,7 +68,8 @@ async function queue(type: WebhookEventType, resourceId = randomUUID()): Promise
   const eventId = mint.prefixed('event', own.row.id, randomUUID());
   const deliveryId = deliveryIdOf(mint, own.row.id, webhook.id, eventId);
   const event = { id: eventId, type, occurredAt: new Date().toISOString(), resourceId, resourceType: familyOf(type) };
-  expect(await queueDelivery(api.database.pool, { organisationId: own.row.id, webhookId: webhook.id, deliveryId }, event)).toBe('queued');
+  const place = { organisationId: own.row.id, webhookId: webhook.id, deliveryId };
+  expect(await inTransaction(api.database.pool, (connection) => queueDelivery(connection, place, event))).toBe('queued');
   return deliveryId;
 }
 

@@ -8,9 +8,13 @@ export interface StoppedCall {
   open(): void;
 }
 
-type Kind = 'append' | 'read';
+/**
+ * Before a stream is read; after that, before anything is decided on it and any lock taken to append; or in the unit of work, with all its
+ * locks, before the append.
+ */
+type Kind = 'read' | 'decision' | 'append';
 
-/** A gate in front of the streams of stores. A test closes it to hold a writer before it loads, or between its decision and its append. */
+/** A gate at the streams of stores. A test closes it to hold a writer before it loads a stream, before it decides, or before it appends. */
 export class Gate {
   private stopped: {
     readonly kind: Kind;
@@ -23,24 +27,19 @@ export class Gate {
   wrap(store: EventStore): EventStore {
     const gated = Object.create(store) as EventStore;
     gated.append = async (stream, ...rest) => {
-      await this.pass('append', [stream]);
+      await this.pass('append', stream);
       return store.append(stream, ...rest);
     };
-    gated.appendMany = async (appends) => {
-      await this.pass(
-        'append',
-        appends.map(({ stream }) => stream),
-      );
-      return store.appendMany(appends);
-    };
     gated.readStream = async (stream, ...rest) => {
-      await this.pass('read', [stream]);
-      return store.readStream(stream, ...rest);
+      await this.pass('read', stream);
+      const events = await store.readStream(stream, ...rest);
+      await this.pass('decision', stream);
+      return events;
     };
     return gated;
   }
 
-  /** Stops the next append to a matching stream, or the next read of one, until it is opened. */
+  /** Stops the next call of this kind for a matching stream until it is opened. */
   stop(matches: (stream: string) => boolean, kind: Kind = 'append'): StoppedCall {
     let [reach, open] = [() => undefined as void, () => undefined as void];
     const reached = new Promise<void>((resolve) => (reach = resolve));
@@ -49,9 +48,9 @@ export class Gate {
     return { reached, open };
   }
 
-  private async pass(kind: Kind, streams: readonly string[]): Promise<void> {
+  private async pass(kind: Kind, stream: string): Promise<void> {
     const { stopped } = this;
-    if (stopped?.kind !== kind || !streams.some(stopped.matches)) return;
+    if (stopped?.kind !== kind || !stopped.matches(stream)) return;
     this.stopped = null;
     stopped.reach();
     await stopped.opened;

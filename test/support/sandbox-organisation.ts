@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import { organisationIdOf } from '#resources/organisation/organisation/organisation.commands.js';
 import { decideOrganisation, organisationAggregate } from '#resources/organisation/organisation/organisation.decider.js';
 import { ORGANISATION_ENTITY } from '#resources/organisation/organisation/organisation.projection.js';
@@ -19,15 +20,14 @@ const PROFILE = {
 export async function ensureSandboxOrganisation(services: CommandServices, context: CommandContext): Promise<void> {
   const organisationId = organisationIdOf(services.mint, SANDBOX_SUBDOMAIN);
   const create = { type: 'create', subdomain: SANDBOX_SUBDOMAIN, isSandbox: true, approveWrites: true, profile: PROFILE } as const;
-  await runCommand(
-    services,
-    { ...context, organisationId },
-    {
+  await commit(services, { ...context, organisationId }, async (within) => {
+    await runCommand(services, within, {
       ...organisationAggregate,
       stream: organisationAggregate.streamOf(organisationId, ORGANISATION_ENTITY),
       decide: (state) => (state.status === 'none' ? decideOrganisation(create, state) : { events: [] }),
       onConflict: 'decide_again',
       part: 'sandbox',
-    },
-  );
+    });
+    return () => undefined;
+  });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommandServices } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import type { OpenIdSettings } from '#configuration/openid-connect.js';
 import { HttpError } from '#http/errors.js';
 import { addressOf } from '#http/headers/request-address.js';
@@ -10,7 +11,7 @@ import { startSession, type StartedSession, useAttempt } from '#http/sessions/se
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { admitIdentity, type ProvedIdentity } from '#resources/integration/user/user.commands.js';
+import { type ProvedIdentity, stageAdmission } from '#resources/integration/user/user.commands.js';
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Access } from './access.js';
 import { requireTransport, setSessionCookie } from './console-sessions.js';
@@ -104,8 +105,14 @@ async function admit(
     seed: ['openid-connect', randomUUID()],
     today: dateIn(organisation.time_zone, now),
   } as const;
-  const { id: userId } = await admitIdentity(services, context, proved);
-  return startSession(services.executor, { organisationId: organisation.id, userId }, 'openid_connect', now);
+  return commit(services, context, async (within) => {
+    const { id: userId } = await stageAdmission(services, within, proved);
+    let session: StartedSession | null = null;
+    within.unit.write(async (connection) => {
+      session = await startSession(connection, { organisationId: organisation.id, userId }, 'openid_connect', now);
+    });
+    return () => session!;
+  });
 }
 
 type Problem = 'failed' | 'refused' | 'unavailable';

@@ -182,8 +182,8 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
   ];
 }
 
-/** Connections that a process may have beside its pool: sessions, reference locks, wake signals, and the watcher of its health. */
-const CONNECTIONS_BESIDE_POOL = 13;
+/** Connections that a process may have beside its pool: sessions, the queue, wake signals, and the watcher of its health. */
+const CONNECTIONS_BESIDE_POOL = 10;
 
 /**
  * Warns where running processes may open more connections than PostgreSQL takes. Counts them by the connection that each API has as a listener, and each

@@ -229,10 +229,10 @@ function breakingAfter(store: EventStore, appends: number): EventStore {
   let left = appends;
   return {
     ...forwardCalls(store),
-    importEvents: async (events) => {
+    importEvents: async (...parameters) => {
       if (left === 0) throw new Error('the power is gone');
       left -= 1;
-      return store.importEvents(events);
+      return store.importEvents(...parameters);
     },
   };
 }

@@ -4,10 +4,9 @@ import { dateIn } from '#kernel/dates.js';
 import { CONTRACT_SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { CommandServices } from '#commands/execute.js';
-import { createSignInToken } from '#http/sessions/sessions.js';
 import { createApiKey, revokeApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { listApiKeys } from '#resources/integration/api-key/api-key.queries.js';
-import { inviteUser } from '#resources/integration/user/user.commands.js';
+import { inviteWithLink } from '#resources/integration/user/user.commands.js';
 import { createOrganisation, setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { findSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
@@ -97,9 +96,7 @@ function firstPersonOf({ mint }: CommandServices, demo: OrganisationRow): FirstP
 }
 
 async function inviteAdministrator(services: CommandServices, demo: OrganisationRow): Promise<string> {
-  const { id } = await inviteUser(services, operatorContext(demo), ADMINISTRATOR);
-  const { token } = await createSignInToken(services.executor, { organisationId: demo.id, userId: id }, new Date());
-  return token;
+  return (await inviteWithLink(services, operatorContext(demo), ADMINISTRATOR, new Date())).link.token;
 }
 
 async function makeKey(services: CommandServices, demo: OrganisationRow, environment: KeyEnvironment): Promise<string> {

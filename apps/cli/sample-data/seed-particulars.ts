@@ -7,7 +7,7 @@ import { nameKey } from '#resources/naming/name-key.js';
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
 import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import { findTimeOff } from '#resources/time-off/records/time-off.queries.js';
-import { requestTimeOff, stepOf, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
+import { requestTimeOff, stepTimeOff, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 import { adjustBalance } from '#resources/time-off/balances/ledger.commands.js';
 import type { Absence } from './absences.js';
 import type { MadeAdjustment } from './adjustments.js';
@@ -121,7 +121,7 @@ export async function stepAbsence(
   const { organisationId, seed } = contextOf('time off', name);
   const made = await findTimeOff(services.executor, organisationId, services.mint.prefixed('timeOff', organisationId, ...seed));
   if (made === null) throw new Error(`the time off ${name} of ${personId} was not requested`);
-  await stepOf(services, contextOf('time off', name, step), made, step);
+  await stepTimeOff(services, contextOf('time off', name, step), made.id, step);
 }
 
 export async function adjust(

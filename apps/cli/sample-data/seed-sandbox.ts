@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { LocalDate } from '#kernel/dates.js';
 import type { CommandServices } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import { findOrCreateLocation } from '#resources/organisation/location/location.commands.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
@@ -100,7 +101,11 @@ async function createPerson(seedServices: SeedServices, person: SandboxPerson): 
     staff_id: person.staffId,
   };
   const wanted = { identity, startDate: person.startDate, terms: termsOf(seedServices, person.job) };
-  const { personId, employment } = await seedServices.writer.createPerson(seedServices.contextOf(person.staffId), wanted, NO_REFERENCES);
+  const { writer } = seedServices;
+  const { personId, employment } = await commit(writer.services, seedServices.contextOf(person.staffId), async (within) => {
+    const created = await writer.stageCreation(within, wanted, NO_REFERENCES);
+    return () => created;
+  });
   seedServices.personIds.set(person.staffId, personId);
   return { person, personId, factId: employment.state.facts.at(-1)!.factId };
 }

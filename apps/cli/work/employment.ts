@@ -21,9 +21,7 @@ export function withdrawFact({ arguments: [who], options }: Call): Promise<Outco
     const request = { type: 'withdraw', corrects: options['fact'] as string, correctionReason: options['reason'] as string } as const;
     const writer = peopleWriter(installation);
     const { events } = await orSentence(() =>
-      writer.referring(operatorContext(organisation), {}, (references, held) =>
-        writer.recordFact(held, personId, request, references, null),
-      ),
+      writer.recordFact(operatorContext(organisation), personId, request, new Map(), null),
     );
     const fact = factRows(events).at(-1)!;
     const json = { person_id: personId, fact_id: fact['fact_id'] as string, corrects: request.corrects };

@@ -65,8 +65,10 @@ async function importFile(
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
     const services = commandServices(installation);
     const remembered = await mappingOf(installation.pool, owner.id, kind);
-    if (options['rememberColumns'] === true)
-      await mapImportColumns(services, operatorContext(owner), kind, mergedMapping(remembered, said.mapped));
+    if (options['rememberColumns'] === true) {
+      const mapping = mergedMapping(remembered, said.mapped);
+      await mapImportColumns(services, operatorContext(owner), { kind, mapping }, () => undefined);
+    }
     const progress = new ImportProgress(size, json);
     const settings: ImportSettings = {
       pool: installation.pool,

@@ -1,9 +1,10 @@
+import { commit } from '#commands/unit-of-work.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import { CONTRACT_SCOPES, isExtensionScope, SCOPES, type Scope } from '#kernel/scopes.js';
-import { whileAccessStands } from '#resources/integration/access/grants.js';
-import { createApiKey, revokeApiKey, revokeApiKeys } from '#resources/integration/api-key/api-key.commands.js';
+import { holdAccess } from '#resources/integration/access/grants.js';
+import { createApiKey, stageRevocation } from '#resources/integration/api-key/api-key.commands.js';
 import { type ApiKeyRow, findApiKey, listApiKeys, listKeysMadeBy } from '#resources/integration/api-key/api-key.queries.js';
 import { expiryOf } from '#resources/integration/api-key/expiry.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
@@ -64,16 +65,17 @@ export function revokeKey(call: Call): Promise<Outcome> {
     if (key === null) throw new NotFoundError(`There is no key ${keyId}: workforce keys list shows all.`);
     const owner = (await findOrganisation(installation.pool, key.organisation_id)) ?? { ...NO_ORGANISATION, id: key.organisation_id };
     const [services, context] = [commandServices(installation), operatorContext(owner)];
-    const [revoked, others] = await orSentence(() =>
-      whileAccessStands(services, owner.id, async () => {
+    const { row, withIt } = await orSentence(() =>
+      commit(services, context, async (within) => {
+        await holdAccess(within);
         const made =
           call.options['keepKeys'] === true ? [] : await listKeysMadeBy(installation.pool, owner.id, { type: 'api_key', id: keyId });
-        return [await revokeApiKey(services, context, keyId), await revokeApiKeys(services, context, made)] as const;
+        return stageRevocation(services, within, keyId, made);
       }),
     );
-    const sentences = [revoked, ...others].map((one) => `Revoked ${one.key_id} (${one.name}, …${one.last_four}).`);
+    const sentences = [row, ...withIt].map((one) => `Revoked ${one.key_id} (${one.name}, …${one.last_four}).`);
     return {
-      json: { ...keyJson(revoked), revoked_keys: others.map(({ key_id: id, name }) => ({ id, name })) },
+      json: { ...keyJson(row), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) },
       text: sentences.join('\n'),
     };
   });

@@ -1,16 +1,17 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/execute.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import type { Configuration } from '#configuration/configuration.js';
-import { createSignInToken, endSessionsOf, LINK_MINUTES } from '#http/sessions/sessions.js';
+import { endSessionsOf, LINK_MINUTES } from '#http/sessions/sessions.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Role } from '#kernel/roles.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { Executor } from '#projections/projection.js';
-import { whileAccessStands } from '#resources/integration/access/grants.js';
-import type { ApiKeyRow } from '#resources/integration/api-key/api-key.queries.js';
+import { holdAccess } from '#resources/integration/access/grants.js';
+import { stageRevocations } from '#resources/integration/api-key/api-key.commands.js';
+import { type ApiKeyRow, listKeysMadeBy } from '#resources/integration/api-key/api-key.queries.js';
 import * as commands from '#resources/integration/user/user.commands.js';
-import { keysMadeBy, revokeKeysOf } from '#resources/integration/user/user.keys.js';
 import { findNamedUser, listUsers as findAll, shownStatus, type UserRow } from '#resources/integration/user/user.queries.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
@@ -28,12 +29,12 @@ export function inviteUser({ arguments: [email], options }: Call): Promise<Outco
     const { pool, configuration } = installation;
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
     const wanted = { email: email!, role: options['role'] as Role };
-    const user = await orSentence(() => commands.inviteUser(commandServices(installation), operatorContext(organisation), wanted));
-    const { token, expiresAt } = await createSignInToken(pool, { organisationId: organisation.id, userId: user.id }, new Date());
-    const link = signInLink(publicAddress(configuration), token);
+    const invite = () => commands.inviteWithLink(commandServices(installation), operatorContext(organisation), wanted, new Date());
+    const { row: user, link: made } = await orSentence(invite);
+    const link = signInLink(publicAddress(configuration), made.token);
     const about = `${user.email} of ${organisation.name}, ${user.role} (${user.id}).`;
     return {
-      json: { ...userJson(user), link, link_expires_at: expiresAt.toISOString() },
+      json: { ...userJson(user), link, link_expires_at: made.expiresAt.toISOString() },
       text: `${link}\n\nThis link signs in once, within ${LINK_MINUTES} minutes; an earlier one no longer works. ${about}`,
     };
   });
@@ -76,7 +77,7 @@ export function changeUser(call: Call, type: 'deactivate' | 'reactivate' | 'eras
     const [services, context] = [commandServices(installation), operatorContext(organisation)];
     if (type === 'erase') {
       if (call.options['yes'] !== true) throw new UsageError('An erasure cannot be undone: confirm it with --yes.');
-      const revoked = await takingAccess(call, services, context, user.id, () => commands.eraseUser(services, context, user.id));
+      const revoked = await takingAccess(call, services, context, user.id, (within) => commands.stageErasure(services, within, user.id));
       // An unfinished rebuild has copies of addresses, and may never be resumed.
       await abandonLeftRebuilds(installation.pool, PROJECTIONS);
       return { json: { id: user.id, status: 'erased', revoked_keys: keysJson(revoked) }, text: `Erased ${user.id}.${keysText(revoked)}` };
@@ -85,7 +86,7 @@ export function changeUser(call: Call, type: 'deactivate' | 'reactivate' | 'eras
       const row = await commands.changeUser(services, context, user.id, { type });
       return { json: userJson(row), text: `${row.email} is ${shownStatus(row)}.` };
     }
-    const revoked = await takingAccess(call, services, context, user.id, () => commands.changeUser(services, context, user.id, { type }));
+    const revoked = await takingAccess(call, services, context, user.id, (within) => commands.stageChange(services, within, user.id, { type }));
     const row = (await findNamedUser(installation.pool, organisation.id, user.id))!;
     return {
       json: { ...userJson(row), revoked_keys: keysJson(revoked) },
@@ -100,12 +101,14 @@ function takingAccess(
   services: CommandServices,
   context: CommandContext,
   userId: string,
-  take: () => Promise<unknown>,
+  take: (context: UnitContext) => Promise<unknown>,
 ): Promise<readonly ApiKeyRow[]> {
-  return whileAccessStands(services, context.organisationId, async () => {
-    await take();
-    if (options['keepKeys'] === true) return [];
-    return revokeKeysOf(services, context, userId, await keysMadeBy(services, context.organisationId, userId));
+  return commit(services, context, async (within) => {
+    await holdAccess(within);
+    await take(within);
+    const keepsKeys = options['keepKeys'] === true;
+    const made = keepsKeys ? [] : await listKeysMadeBy(services.executor, context.organisationId, { type: 'user', id: userId });
+    return stageRevocations(services, within, made);
   });
 }
 

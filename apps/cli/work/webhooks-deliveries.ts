@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { inTransaction } from '#database/transaction.js';
 import type { JsonObject } from '#kernel/json.js';
 import { redeliverDelivery } from '#resources/integration/webhook/delivery.commands.js';
 import {
@@ -12,6 +13,7 @@ import {
 import { IS_SENDING } from '#webhooks/deliver/delivery-changes.js';
 import { resendSince } from '#webhooks/deliver/resend.js';
 import type { Call, Outcome } from '../command.js';
+import { NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { momentOf } from '../moment.js';
@@ -74,9 +76,9 @@ export function redeliverOne({ arguments: [deliveryId], options }: Call): Promis
     const found = await requireDelivery(pool, options['organisation'], deliveryId!);
     const { organisationId } = found;
     const { webhook_id: webhookId } = found.delivery;
-    const delivery = await orSentence(() =>
-      redeliverDelivery(webhookServices(installation), { organisationId, webhookId, deliveryId: deliveryId!, granted: null }),
-    );
+    const context = { ...operatorContext(NO_ORGANISATION), organisationId };
+    const wanted = { webhookId, deliveryId: deliveryId!, granted: null };
+    const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), context, wanted));
     await wakeWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
     return { json: deliveryJson(delivery), text: `Queued ${delivery.id} (${delivery.event_type}) for ${webhookId} again.` };
   });
@@ -89,7 +91,8 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
     const { id: organisationId, time_zone: timeZone } = await requireOrganisation(pool, options['organisation'] as string);
     const since = momentOf('--since', options['since'] as string, timeZone);
     const { id, name } = await requireEndpoint(pool, organisationId, webhookId!);
-    const resent = await resendSince(pool, webhookServices(installation).mint, { organisationId, webhookId: id, since });
+    const { mint } = webhookServices(installation);
+    const resent = await inTransaction(pool, (connection) => resendSince(connection, mint, { organisationId, webhookId: id, since }));
     if (resent === null) throw new CommandError(`${name} is disabled: first run workforce webhooks update ${id} --enable.`);
     await wakeWorkers(installation, resent.wakeSignals);
     const { failed, scheduled, missed, left } = resent;

@@ -1,5 +1,5 @@
 import { countTurns } from '../../../test/support/event-loop/count-turns.js';
-import { fingerprintInTurns, fingerprintOf } from './receipts.js';
+import { fingerprintInTurns, fingerprintOf } from './fingerprint.js';
 
 const request = {
   method: 'POST',

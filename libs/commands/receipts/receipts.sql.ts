@@ -1,3 +1,5 @@
+import type { Migration } from '#database/migrations.js';
+
 /** First part of the advisory locks that prove that a process lives; the second is the process's own number. */
 export const PROCESS_LOCK_CLASS = 1_213_486_160;
 
@@ -110,3 +112,79 @@ begin
   on conflict do nothing;
 end $function$;
 `;
+
+/**
+ * The beginning of a write. `hold_locks` takes shared and exclusive advisory locks by their names, in the order of their keys. `begin_write` also
+ * waits for another request under the idempotency key and returns its answer. Neither assigns a transaction id, so that the order of ids is
+ * the order of appends within a stream. Requests share a lock with which an erasure waits for those that are being recorded.
+ *
+ * Claims of earlier programs are gone with what they were for: process numbers, notes of retirements, reservations that had to be released.
+ */
+export const BEGINNING_OF_WRITES_MIGRATION: Migration = {
+  version: 32,
+  name: 'beginning of writes',
+  oldestProgram: 32,
+  sql: `
+create index person_keys_destroyed on person_keys (organisation_id) where key is null;
+
+create function hold_locks(p_shared text[], p_exclusive text[]) returns void language plpgsql as $function$
+declare
+  held record;
+begin
+  for held in
+    select l.key, bool_or(l.is_exclusive) as is_exclusive from (
+      select hashtextextended(s.name, 0) as key, false as is_exclusive from unnest(p_shared) as s (name)
+      union all select hashtextextended(e.name, 0), true from unnest(p_exclusive) as e (name)) l
+    group by l.key order by l.key
+  loop
+    if held.is_exclusive then perform pg_advisory_xact_lock(held.key); else perform pg_advisory_xact_lock_shared(held.key); end if;
+  end loop;
+end $function$;
+
+create function begin_write(
+  p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_fingerprint text, p_streams text[],
+  out outcome text, out erasures integer, out status smallint, out body text, out entity_tag text, out request_id text
+) language plpgsql as $function$
+declare
+  found_receipt idempotency_receipts;
+  usual_timeout constant text := current_setting('lock_timeout');
+begin
+  if p_idempotency_key is not null then
+    begin
+      perform set_config('lock_timeout', '2s', true);
+      perform pg_advisory_xact_lock(
+        hashtextextended(jsonb_build_array('receipt', p_organisation, p_environment, p_key, p_idempotency_key)::text, 0));
+      perform set_config('lock_timeout', usual_timeout, true);
+    exception when lock_not_available then
+      outcome := 'running';
+      return;
+    end;
+    select * into found_receipt from idempotency_receipts r
+     where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
+       and r.idempotency_key = p_idempotency_key and r.expires_at > now();
+    if found then
+      if found_receipt.fingerprint <> p_fingerprint then outcome := 'conflict'; return; end if;
+      outcome := 'stored';
+      status := found_receipt.status;
+      body := found_receipt.body;
+      entity_tag := found_receipt.entity_tag;
+      request_id := found_receipt.request_id;
+      return;
+    end if;
+  end if;
+  perform hold_locks(case when p_organisation is null then '{}' else array['erasures of ' || p_organisation] end, p_streams);
+  erasures := (select count(*) from person_keys k where k.organisation_id = p_organisation and k.key is null);
+  outcome := 'begun';
+end $function$;
+
+drop function claim_idempotency_receipt, complete_idempotency_receipt, release_idempotency_receipt, keep_idempotency_receipt;
+delete from idempotency_receipts where status is null;
+alter table idempotency_receipts drop column holder, alter column status set not null;
+drop function settle_reference_locks;
+drop table retirements_under_way;
+drop function reserve_person;
+delete from work_email_reservations where not is_confirmed;
+delete from provider_external_ids where not is_confirmed;
+alter table provider_external_ids drop column is_confirmed, drop column reserved_at;
+`,
+};

@@ -1,10 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
-import { createHash, hash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { queryThroughSwaps, composedText, movedBy, type Statement } from '#database/transaction.js';
-import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
-import { ownTurn } from '#kernel/own-turn.js';
+import { inTransaction } from '#database/transaction.js';
+import type { Executor } from '#projections/projection.js';
 import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
+import { RECEIPT_LIFETIME } from './receipts.sql.js';
 
 /** The owner and the idempotency key of a receipt. */
 export interface ReceiptKey {
@@ -26,150 +24,120 @@ export interface StoredAnswer {
 /** An answer to the current request. */
 export type GivenAnswer = Omit<StoredAnswer, 'requestId'>;
 
-/** The answer to a write, before it is stored. */
-export interface Receipt {
+/** The receipt of a request that is being answered. */
+export interface PendingReceipt {
   readonly key: ReceiptKey;
-  readonly answer: GivenAnswer;
-  /** Whether storing it waits for the disk, because no event could restore the answer. */
-  readonly isDurable: boolean;
+  /** SHA-256 of the request, as it is stored. */
+  readonly fingerprint: string;
+  readonly requestId: string;
+  /** The number of erased people of the organisation when the request was planned. */
+  readonly erasures: number;
+  /**
+   * The answer that the result of a command makes, as it is stored.
+   *
+   * @param isReplay - whether an earlier attempt had recorded everything
+   */
+  answerOf(result: unknown, isReplay: boolean): GivenAnswer;
 }
 
-/** The result of a claim: the stored answer, or the claimed key together with what the same statement read. */
-export type Claim = { readonly stored: StoredAnswer } | { readonly stored: null; readonly read: object };
+/** The name of the lock that requests of an organisation share while they are recorded, and that an erasure takes to destroy a key. */
+export function erasuresLock(organisationId: string): string {
+  return `erasures of ${organisationId}`;
+}
 
-interface ClaimRow {
-  readonly outcome: 'claimed' | 'running' | 'conflict' | 'stored';
+/** The request was answered already, or while this attempt was planned. */
+export class AnsweredError extends Error {
+  constructor(readonly stored: StoredAnswer) {
+    super('the request was answered before');
+    this.name = 'AnsweredError';
+  }
+}
+
+interface FoundRow {
+  readonly erasures: number;
+  readonly fingerprint: string | null;
   readonly status: number | null;
   readonly body: string | null;
   readonly entity_tag: string | null;
   readonly request_id: string | null;
 }
 
-const TIMEOUT_MILLISECONDS = 2_000;
-const FIRST_PAUSE_MILLISECONDS = 25;
-const LONGEST_PAUSE_MILLISECONDS = 100;
+/** What {@link findAnswer} finds: the stored answer, or what a request that is to be planned has to know. */
+export type FoundAnswer = { readonly stored: StoredAnswer } | { readonly stored: null; readonly erasures: number };
 
-const CLAIM = 'select * from claim_idempotency_receipt($1, $2, $3, $4, $5, $6, $7)';
-const COMPLETE = 'select complete_idempotency_receipt($1, $2, $3, $4, $5, $6::smallint, $7, $8, $9)';
-const RELEASE = 'select release_idempotency_receipt($1, $2, $3, $4, $5)';
+const ERASURES = '(select count(*)::integer from person_keys where organisation_id = $1 and key is null)';
 
-interface RunningRequest {
-  readonly fingerprint: string;
-  /** The number in its claim, even if the process has another number when the request ends. */
-  readonly holder: number;
-  readonly done: Promise<void>;
-  readonly finish: () => void;
+/** Returns the stored answer to a request where there is one. Throws {@link IdempotencyMismatchError}. */
+export async function findAnswer(executor: Executor, key: ReceiptKey, fingerprint: string): Promise<FoundAnswer> {
+  const { rows } = await executor.query<FoundRow>({
+    name: 'find-receipt',
+    text: `select e.erasures, r.fingerprint, r.status, r.body, r.entity_tag, r.request_id
+             from (select ${ERASURES} as erasures) e
+             left join idempotency_receipts r on r.organisation_id = $1 and r.environment = $2 and r.key_id = $3 and r.idempotency_key = $4
+               and r.expires_at > now()`,
+    values: [...partsOf(key)],
+  });
+  const row = rows[0]!;
+  if (row.fingerprint === null) return { stored: null, erasures: row.erasures };
+  if (row.fingerprint !== fingerprint) throw new IdempotencyMismatchError();
+  return { stored: storedOf(row) };
 }
 
-/** Receipts of writes. The request that claims a key first does the work; every other request under the key gets the same answer. */
-export class Receipts {
-  /** The one request of this process that claims or holds each key. */
-  private readonly running = new Map<string, RunningRequest>();
+interface BegunRow extends FoundRow {
+  readonly outcome: 'begun' | 'running' | 'conflict' | 'stored';
+}
 
-  /** @param instance the process whose number claims contain, see {@link ProcessInstance} */
-  constructor(
-    private readonly pool: Pool,
-    private readonly instance: { readonly number: number },
-  ) {}
+/**
+ * Begins to write in a transaction: waits for another request under the key, for 2 s at most, and takes the locks of streams, which assign no
+ * transaction id. Returns the number of erased people of the organisation; null without a receipt. Throws {@link InProgressError},
+ * {@link IdempotencyMismatchError}, and {@link AnsweredError} where the other request was answered.
+ */
+export async function beginWrite(
+  connection: Executor,
+  receipt: PendingReceipt | null,
+  streams: readonly string[],
+): Promise<number | null> {
+  const key = receipt === null ? [null, null, null, null] : partsOf(receipt.key);
+  const { rows } = await connection.query<BegunRow>({
+    name: 'begin-write',
+    text: 'select outcome, erasures, status, body, entity_tag, request_id from begin_write($1, $2, $3, $4, $5, $6::text[])',
+    values: [...key, receipt?.fingerprint ?? null, streams],
+  });
+  const row = rows[0]!;
+  if (row.outcome === 'running') throw new InProgressError();
+  if (row.outcome === 'conflict') throw new IdempotencyMismatchError();
+  if (row.outcome === 'stored') throw new AnsweredError(storedOf(row));
+  return receipt === null ? null : row.erasures;
+}
 
-  /**
-   * Claims the key, or returns the stored answer. `preload` reads one row, or none, in the same statement. Waits for another
-   * request under the key for up to 2 s, then throws {@link InProgressError}. Throws {@link IdempotencyMismatchError} immediately
-   * where the key was used for another request.
-   */
-  async claim(key: ReceiptKey, fingerprint: string, requestId: string, preload: Statement | null): Promise<Claim> {
-    const deadline = performance.now() + TIMEOUT_MILLISECONDS;
-    for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
-      await this.takeTurn(nameOf(key), fingerprint, deadline);
-      const row = await this.tryClaim(key, fingerprint, requestId, preload);
-      if (row.outcome === 'claimed') return { stored: null, read: row };
-      if (row.outcome === 'conflict') throw new IdempotencyMismatchError();
-      if (row.outcome === 'stored') {
-        return { stored: { status: row.status!, body: row.body!, entityTag: row.entity_tag, requestId: row.request_id! } };
-      }
-      if (performance.now() + pause > deadline) throw new InProgressError();
-      await setTimeout(pause);
-    }
-  }
+function storedOf({ status, body, entity_tag: entityTag, request_id: requestId }: Omit<FoundRow, 'fingerprint'>): StoredAnswer {
+  return { status: status!, body: body!, entityTag, requestId: requestId! };
+}
 
-  /**
-   * Stores the answer of a claim. With `row`, one statement writes the answer and the row that it shows:
-   * both or neither. The text of `row` must end in a FROM clause of one table. If the statement fails, the claim is still held and must be
-   * released.
-   */
-  async complete(receipt: Receipt, row: Statement | null): Promise<void> {
-    if (row !== null) {
-      await queryThroughSwaps(this.pool, this.completionWith(receipt, row));
-      return this.finish(receipt.key);
-    }
-    try {
-      await this.pool.query(this.completion(receipt));
-    } finally {
-      this.finish(receipt.key);
-    }
-  }
+/** Stores the answer to a request, in the transaction that {@link beginWrite} has begun. */
+export async function keepAnswer(
+  connection: Executor,
+  { key, fingerprint, requestId }: PendingReceipt,
+  { status, body, entityTag }: GivenAnswer,
+): Promise<void> {
+  await connection.query({
+    name: 'keep-receipt',
+    text: `insert into idempotency_receipts
+             (organisation_id, environment, key_id, idempotency_key, fingerprint, status, body, entity_tag, request_id, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + ${RECEIPT_LIFETIME})
+           on conflict (organisation_id, environment, key_id, idempotency_key) do update set fingerprint = excluded.fingerprint,
+             status = excluded.status, body = excluded.body, entity_tag = excluded.entity_tag, request_id = excluded.request_id,
+             expires_at = excluded.expires_at`,
+    values: [...partsOf(key), fingerprint, status, body, entityTag, requestId],
+  });
+}
 
-  /** Releases a claim, so that a retry decides again. */
-  async release(key: ReceiptKey): Promise<void> {
-    try {
-      await this.pool.query({ name: 'http-release-receipt', text: RELEASE, values: [...partsOf(key), this.holderOf(key)] });
-    } finally {
-      this.finish(key);
-    }
-  }
-
-  private completion({ key, answer, isDurable }: Receipt): Statement {
-    return {
-      name: 'http-complete-receipt',
-      text: COMPLETE,
-      values: [...partsOf(key), this.holderOf(key), answer.status, answer.body, answer.entityTag, isDurable],
-    };
-  }
-
-  private completionWith(receipt: Receipt, row: Statement): Statement {
-    const { text, values } = this.completion(receipt);
-    const name = `${row.name}-and-receipt`;
-    const joined = composedText(name, () => `${row.text} right join (${movedBy(row.values.length, text)}) as receipt on true`);
-    return { name, text: joined, values: [...row.values, ...values] };
-  }
-
-  /** Lets one request of this process at a time claim a key, and only while no other one holds it. */
-  private async takeTurn(name: string, fingerprint: string, deadline: number): Promise<void> {
-    for (let other = this.running.get(name); other !== undefined; other = this.running.get(name)) {
-      if (other.fingerprint !== fingerprint) throw new IdempotencyMismatchError();
-      const giveUp = new AbortController();
-      const elapsed = setTimeout(Math.max(0, deadline - performance.now()), 'late', { signal: giveUp.signal });
-      const outcome = await Promise.race([other.done, elapsed]);
-      giveUp.abort();
-      elapsed.catch(() => undefined);
-      if (outcome === 'late') throw new InProgressError();
-    }
-    let finish = (): void => undefined;
-    const done = new Promise<void>((resolve) => (finish = resolve));
-    this.running.set(name, { fingerprint, holder: this.instance.number, done, finish });
-  }
-
-  private async tryClaim(key: ReceiptKey, fingerprint: string, requestId: string, preload: Statement | null): Promise<ClaimRow> {
-    let row: ClaimRow | undefined;
-    try {
-      const claim = { name: 'http-claim-receipt', text: CLAIM, values: [...partsOf(key), fingerprint, requestId, this.holderOf(key)] };
-      const { rows } = await this.pool.query<ClaimRow>(preload === null ? claim : claimAndRead(claim, preload));
-      row = rows[0]!;
-      return row;
-    } finally {
-      if (row?.outcome !== 'claimed') this.finish(key);
-    }
-  }
-
-  private holderOf(key: ReceiptKey): number {
-    return this.running.get(nameOf(key))?.holder ?? this.instance.number;
-  }
-
-  private finish(key: ReceiptKey): void {
-    const name = nameOf(key);
-    this.running.get(name)?.finish();
-    this.running.delete(name);
-  }
+/** Stores an answer that nothing was recorded with, such as a refusal. Throws what {@link beginWrite} throws. */
+export async function keepAnswerAlone(pool: Pool, receipt: PendingReceipt, answer: GivenAnswer): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    await beginWrite(connection, receipt, []);
+    await keepAnswer(connection, receipt, answer);
+  });
 }
 
 /** Removes receipts older than seven days in small batches and returns their number. The worker's retention calls it. */
@@ -178,7 +146,7 @@ export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promi
   for (;;) {
     const { rowCount } = await pool.query(
       `delete from idempotency_receipts where ctid in (
-         select ctid from idempotency_receipts where expires_at < now() and status is not null limit $1 for update skip locked)`,
+         select ctid from idempotency_receipts where expires_at < now() limit $1 for update skip locked)`,
       [batchSize],
     );
     purged += rowCount ?? 0;
@@ -186,58 +154,6 @@ export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promi
   }
 }
 
-/**
- * Joins a claim and a read in one statement. The read sees the state at its start, so the command appends with the revision that
- * it read.
- */
-function claimAndRead(claim: Statement, read: Statement): Statement {
-  const name = `${claim.name}-${read.name}`;
-  const text = composedText(
-    name,
-    () =>
-      `select c.*, a.* from (${claim.text}) c left join lateral (${movedBy(claim.values.length, read.text)}) a on c.outcome = 'claimed'`,
-  );
-  return { name, text, values: [...claim.values, ...read.values] };
-}
-
 function partsOf(key: ReceiptKey): readonly string[] {
   return [key.organisationId, key.environment, key.keyId, key.idempotencyKey];
-}
-
-function nameOf(key: ReceiptKey): string {
-  return JSON.stringify(partsOf(key));
-}
-
-/** The parts of a request that a repeat must have in common with it. */
-export interface RequestIdentity {
-  readonly method: string;
-  /** The pattern of the route. */
-  readonly route: string;
-  /** Ids of the path: the same body for another person is another request. */
-  readonly parameters: JsonObject;
-  /** The body as sent; null where there was none. */
-  readonly body: Json;
-}
-
-/** Returns the SHA-256 (hex) of method, route, path ids and canonical body. If-Match is not included (docs/reference/http.md). */
-export function fingerprintOf(request: RequestIdentity): string {
-  return hash('sha256', identityText(request), 'hex');
-}
-
-/** In bytes: what is hashed before others have a turn. */
-const HASHED_AT_ONCE = 1_048_576;
-
-/** Returns the same as {@link fingerprintOf} for a request of megabytes, which keeps the event loop for a part of it at a time. */
-export async function fingerprintInTurns(request: RequestIdentity): Promise<string> {
-  const bytes = Buffer.from(identityText(request));
-  const sum = createHash('sha256');
-  for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {
-    await ownTurn();
-    sum.update(bytes.subarray(start, start + HASHED_AT_ONCE));
-  }
-  return sum.digest('hex');
-}
-
-function identityText({ method, route, parameters, body }: RequestIdentity): string {
-  return canonicalJson([method, route, parameters, body]);
 }

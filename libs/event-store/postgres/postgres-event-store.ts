@@ -14,7 +14,6 @@ import {
   type RecordedEvent,
   type Scan,
   type StoreCapabilities,
-  type StreamQuery,
   type StreamRange,
   type Subscription,
   type Transaction,
@@ -26,11 +25,8 @@ import { appendTo, prepare } from './appends.js';
 import * as statements from './statements.js';
 import {
   AS_TEXT,
-  EVENT_COLUMNS,
   eventOf,
-  eventOfParsed,
   type EventRow,
-  type ParsedEventRow,
   partsOf,
   positionOf,
   whenAvailable,
@@ -53,12 +49,6 @@ const END = `select e.transaction_id || '.' || e.position from (${statements.HEA
 /** The greatest bigint, which is after every revision of a stream. */
 const LAST_REVISION = '9223372036854775807';
 
-const STREAM_QUERY: StreamQuery = {
-  expression: (parameter) =>
-    `(select json_agg(json_build_array(${EVENT_COLUMNS}) order by e.revision) from events e where e.stream = ${parameter})`,
-  eventsOf: (value) => ((value ?? []) as readonly ParsedEventRow[]).map(eventOfParsed),
-};
-
 /** Of a bigint. */
 const LARGEST_NUMBER = 2n ** 63n - 1n;
 
@@ -71,7 +61,7 @@ const LARGEST_NUMBER = 2n ** 63n - 1n;
  */
 export class PostgresEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
-    streamQuery: (pool) => (pool === this.pool ? STREAM_QUERY : null),
+    appendsInTransaction: true,
     evidence: () => postgresEvidence(this.pool),
     pageBefore: async (before, count) => {
       const place = before === null ? [null, null] : partsOf(before);

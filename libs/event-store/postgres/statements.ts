@@ -1,6 +1,6 @@
 import { isUnavailable } from '#database/errors.js';
 import { type Position, type RecordedEvent, StoreUnavailableError } from '../event-store.js';
-import { upcast, upcastersOfTypes } from '../upcasters.js';
+import { upcast } from '../upcasters.js';
 
 const POSITION_DIGITS = 20;
 
@@ -31,34 +31,6 @@ export function eventOf(row: EventRow): RecordedEvent {
   });
 }
 
-/** A row of {@link EVENT_COLUMNS} as the members of a JSON array. */
-export type ParsedEventRow = readonly [
-  string,
-  number,
-  string,
-  string,
-  RecordedEvent['data'],
-  RecordedEvent['metadata'],
-  string,
-  number,
-  string,
-];
-
-/** Returns the event of such a row. */
-export function eventOfParsed([
-  stream,
-  revision,
-  id,
-  type,
-  data,
-  metadata,
-  transactionId,
-  place,
-  recordedAt,
-]: ParsedEventRow): RecordedEvent {
-  const event = { id, type, data, metadata, stream, revision, position: positionOf(transactionId, String(place)), recordedAt };
-  return upcastersOfTypes.has(type) ? upcast(event) : event;
-}
 
 /** Returns a position as text: transaction id and place within it, both of twenty digits, so that texts sort as the numbers do. */
 export function positionOf(transactionId: string, place: string): Position {

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { CommandContext } from '#commands/command-context.js';
-import { DecidedError, dryRunSession } from '#commands/dry-run.js';
+import { DecidedError } from '#commands/dry-run.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { Answer, Call } from '../call.js';
 import { toHttpError } from '../errors.js';
@@ -10,7 +10,8 @@ import { compiledOf, type CompiledOperation } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
 import { deniedBy, obstacleOf } from './authoriser.js';
 import { errorBody } from './error-body.js';
-import { endRefused } from './responder.js';
+import { keepRefusal } from './responder.js';
+import { AnsweredError } from '#commands/receipts/receipts.js';
 import { type OpenedWrite, seedOf, type WriteOpening } from './request-parser.js';
 
 /** The input of an operation that is not a request of its own. */
@@ -60,7 +61,7 @@ export class OperationInvoker {
       /** Returns the instance of a controller. */
       readonly controllerOf: (controller: Type) => object;
       readonly opening: WriteOpening;
-      /** Called with the reason if the receipt of a completed write could not be stored. */
+      /** Called with the reason if the receipt of a refusal could not be stored. */
       readonly onLostReceipt: (error: unknown) => void;
     },
   ) {}
@@ -95,7 +96,7 @@ export class OperationInvoker {
       idempotencyKey: input.idempotencyKey,
       fingerprint: null,
       seed: seedOf(input.key, input.idempotencyKey),
-      session: dryRunSession(),
+      isDryRun: true,
     };
     const query = compiled.checkQuery({});
     try {
@@ -113,51 +114,44 @@ export class OperationInvoker {
    */
   async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<WriteAnswer> {
     const checked = checkedWrite(route, input);
-    const { compiled, parameters, body } = checked;
-    const query = compiled.checkQuery({});
+    const { parameters, body } = checked;
+    const query = checked.compiled.checkQuery({});
     assertValid(query);
     const { requestId } = input;
     const opened = await this.open(input, checked);
     if (opened.stored !== null) return opened.stored;
-    const { session } = opened;
+    const { write } = opened;
     const command = approval === undefined ? opened.command : { ...opened.command, approval };
     try {
       const answer = await this.run(route, callOf(input, { parameters, query, body, command }));
-      const status = answer.status ?? compiled.operation.successStatus;
-      const entityTag = answer.entityTag ?? null;
-      const text = compiled.serialise === null ? '' : compiled.serialise(answer.data, null).toString();
-      const given = { status, body: text, entityTag };
-      await session.complete(given);
-      return given;
+      if (write.shown === null) await write.keep(answer);
+      return write.shown!;
     } catch (cause) {
+      if (cause instanceof AnsweredError) return write.opened(cause.stored);
       const error = toHttpError(cause, input.ifMatch !== null);
-      await endRefused(session, error, errorBody(error, requestId));
+      const earlier = await keepRefusal(write, error, errorBody(error, requestId), this.parts.onLostReceipt);
+      if (earlier !== null) return earlier;
       throw cause;
     }
   }
 
   /**
    * Returns the answer that an attempt at a write stored under its idempotency key; null where there was none. Throws as {@link write} does
-   * where the key belongs to another write, or an attempt is running.
+   * where the key belongs to another write.
    */
   async earlier(route: Route, input: WriteInput): Promise<WriteAnswer | null> {
     const opened = await this.open(input, checkedWrite(route, input));
-    if (opened.stored !== null) return opened.stored;
-    await opened.session.release();
-    return null;
+    return opened.stored;
   }
 
-  private open(input: WriteInput, { compiled, parameters, body }: ReturnType<typeof checkedWrite>): Promise<OpenedWrite> {
+  private open(input: WriteInput, { compiled }: ReturnType<typeof checkedWrite>): Promise<OpenedWrite> {
     return this.parts.opening.open({
       compiled,
       key: input.key,
       requestId: input.requestId,
       idempotencyKey: input.idempotencyKey,
       sent: { parameters: { ...(input.parameters as JsonObject) }, body: input.body ?? null },
-      parameters,
-      body,
       seal: null,
-      onLostReceipt: this.parts.onLostReceipt,
     });
   }
 

@@ -188,7 +188,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     span: startRequestSpan(request),
     key: null,
     credential: null,
-    session: null,
+    write: null,
     simulation: null,
     knownTags: null,
     invoked: null,

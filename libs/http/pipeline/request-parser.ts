@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import { fingerprintInTurns, fingerprintOf, type StoredAnswer } from '#commands/receipts/receipts.js';
+import { fingerprintInTurns, fingerprintOf } from '#commands/receipts/fingerprint.js';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
-import { preloadOf, type WriteSession } from '#commands/write-session.js';
-import type { WriteSessions } from '#commands/write-sessions.js';
+import type { StoredAnswer } from '#commands/receipts/receipts.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import { DeepJsonError, type Json, type JsonObject, MOST_JSON_LEVELS, parseJson } from '#kernel/json.js';
@@ -15,11 +15,11 @@ import { addressOf } from '../headers/request-address.js';
 import { parseIfNoneMatch } from '../headers/read-headers.js';
 import { parseIdempotencyKey, parseIfMatch } from '../headers/write-headers.js';
 import { HttpError } from '../errors.js';
-import { assertValid, type Checked, type TextValues } from '../fields/check.js';
+import { assertValid, type TextValues } from '../fields/check.js';
 import type { CompiledOperation } from '../operation.js';
 import { repeatedMember } from './repeated-member.js';
-import { reasonOf } from './responder.js';
 import { stateOf } from './request-state.js';
+import { WriteAnswer } from './write-answer.js';
 
 /**
  * Makes the call from an admitted request with a parsed body. It handles Idempotency-Key, schemas, stored receipt and If-Match,
@@ -61,13 +61,10 @@ export class RequestParser {
       requestId: request.id,
       idempotencyKey,
       sent: { parameters: { ...(request.params as JsonObject) }, body: (request.body ?? null) as Json },
-      parameters,
-      body,
       seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(stateOf(request).credential!) : null,
-      onLostReceipt: (error) => request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept'),
     });
     if (opened.stored !== null) return opened.stored;
-    stateOf(request).session = opened.session;
+    stateOf(request).write = opened.write;
     const ifMatch = parseIfMatch(request.headers['if-match']);
     request.call = {
       requestId: request.id,
@@ -83,7 +80,7 @@ export class RequestParser {
   }
 }
 
-/** A write whose input is valid, before its idempotency key is claimed. */
+/** A write whose input is valid. */
 export interface ReceivedWrite {
   readonly compiled: CompiledOperation;
   readonly key: AuthenticatedKey;
@@ -91,16 +88,13 @@ export interface ReceivedWrite {
   readonly idempotencyKey: string;
   /** As the caller sent them: the fingerprint of the request is that of these. */
   readonly sent: { readonly parameters: JsonObject; readonly body: Json };
-  readonly parameters: Checked;
-  readonly body: Checked;
   /** Encrypts the receipt; null where it may be stored unencrypted. */
   readonly seal: ReceiptSeal | null;
-  readonly onLostReceipt: (error: unknown) => void;
 }
 
-/** The answer that an earlier attempt stored, or the session and the context in which the command runs. */
+/** The answer that an earlier attempt stored, or the receipt and the context with which the command runs. */
 export type OpenedWrite =
-  { readonly stored: StoredAnswer } | { readonly stored: null; readonly session: WriteSession; readonly command: CommandContext };
+  { readonly stored: StoredAnswer } | { readonly stored: null; readonly write: WriteAnswer; readonly command: CommandContext };
 
 /** A calendar date, and the minute since 1970 for which it was calculated. */
 interface CalculatedDay {
@@ -114,31 +108,21 @@ export class WriteOpening {
   private readonly days = new Map<string, CalculatedDay>();
 
   constructor(
-    private readonly sessions: WriteSessions,
+    private readonly pool: Pool,
     private readonly clock: Clock,
   ) {}
 
-  /** Claims the idempotency key, and preloads what the operation declares. Throws what `WriteSessions.begin` throws. */
-  async open(write: ReceivedWrite): Promise<OpenedWrite> {
-    const { compiled, key, requestId, idempotencyKey, sent, parameters, body, seal, onLostReceipt } = write;
+  /** Looks for an answer under the idempotency key. Throws `IdempotencyMismatchError`. */
+  async open({ compiled, key, requestId, idempotencyKey, sent, seal }: ReceivedWrite): Promise<OpenedWrite> {
     const identity = { method: compiled.method, route: compiled.route, parameters: sent.parameters, body: sent.body };
     const fingerprint = takesLargeBodies(compiled) ? await fingerprintInTurns(identity) : fingerprintOf(identity);
     // The tenant's id, not its owner's: an answer from before a sandbox was refreshed must not be replayed after it.
-    const organisationId = key.organisation.id;
-    const receiptKey = { organisationId, environment: key.environment, keyId: key.keyId, idempotencyKey };
+    const receiptKey = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
+    const write = new WriteAnswer({ pool: this.pool, compiled, key: receiptKey, fingerprint, requestId, seal });
+    const stored = await write.earlier();
+    if (stored !== null) return { stored };
     const seed = seedOf(key, idempotencyKey);
-    const newId = this.sessions.newIdsOf(organisationId, seed);
-    const declared = compiled.operation.write?.preload;
-    const preload =
-      typeof declared === 'function'
-        ? declared(organisationId, body.value as never, newId)
-        : declared === undefined
-          ? null
-          : preloadOf(declared, organisationId, (parameters.value as Readonly<Record<string, string>>)[declared.parameter]!);
-    const begun = await this.sessions.begin({ receiptKey, fingerprint, requestId, seal, preload, onLostReceipt });
-    if (begun.stored !== null) return begun;
-    const { session } = begun;
-    return { stored: null, session, command: { ...this.contextOf(key, requestId), idempotencyKey, fingerprint, seed, session } };
+    return { stored: null, write, command: { ...this.contextOf(key, requestId), idempotencyKey, fingerprint, seed, receipt: write } };
   }
 
   /** The context of a command of this key, without what its idempotency key adds. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { WriteSession } from '#commands/write-session.js';
 import type { Span } from '#tracing/tracing.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { Call } from '../call.js';
@@ -8,6 +7,7 @@ import type { ErrorCode, HttpError } from '../errors.js';
 import type { CompiledOperation, Operation } from '../operation.js';
 import type { KnownTags } from '../headers/read-headers.js';
 import type { Simulation } from '../headers/simulation.js';
+import type { WriteAnswer } from './write-answer.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,8 +53,8 @@ export interface RequestState {
   key: AuthenticatedKey | null;
   /** The API key or the token of the session that was admitted, of which the service stores only a hash. */
   credential: string | null;
-  /** The session of the write that this request has begun under its idempotency key. */
-  session: WriteSession | null;
+  /** The answer of the write that this request asks for under its idempotency key; null for a read. */
+  write: WriteAnswer | null;
   /** The outcome that a caller of the sandbox asked for; always null on the live address. */
   simulation: Simulation | null;
   /** What `If-None-Match` of a read says that the caller has. */

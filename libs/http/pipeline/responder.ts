@@ -2,17 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorForLog } from '#configuration/error-for-log.js';
 import type { Answer } from '../call.js';
 import { type HttpError, toHttpError } from '../errors.js';
-import type { StoredAnswer } from '#commands/receipts/receipts.js';
-import type { WriteSession } from '#commands/write-session.js';
+import { AnsweredError, type StoredAnswer } from '#commands/receipts/receipts.js';
 import { isKnown } from '../headers/read-headers.js';
 import { withWeakTagsNamed } from '../headers/write-headers.js';
 import type { CrossOrigin } from './cross-origin.js';
 import { errorBody } from './error-body.js';
 import { stateOf } from './request-state.js';
+import type { WriteAnswer } from './write-answer.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Writes every answer, and ends the session of a write with it. */
+/** Writes every answer. */
 export class Responder {
   /** Set while the service stops: each connection closes with its next answer. */
   isStopping = false;
@@ -21,24 +21,20 @@ export class Responder {
 
   /** Writes a success as the operation declares it. Throws where the answer does not fit its class. */
   async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
-    const { compiled, session, knownTags } = stateOf(request);
+    const { compiled, write, knownTags } = stateOf(request);
     if (compiled === null) throw new Error('a controller answered a request without an operation');
     if (answer.entityTag !== undefined && isKnown(answer.entityTag, knownTags)) return this.write(reply, 304, '', answer.entityTag);
     const { operation, serialise } = compiled;
-    const status = answer.status ?? operation.successStatus;
-    const bodyOf = (data: unknown): string | Buffer => (serialise === null ? '' : serialise(data, answer.nextCursor ?? null));
-    // An earlier attempt recorded the events of this answer, so the caller may have seen it already.
-    const isReplay = session?.isReplay === true;
-    const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
-    const shown = bodyOf(isReplay ? repeated : answer.data);
-    if (session !== null) {
-      const kept = repeated === answer.data ? shown : bodyOf(repeated);
-      await session.complete({ status, body: kept.toString(), entityTag: answer.entityTag ?? null });
+    if (write === null) {
+      const body = serialise === null ? '' : serialise(answer.data, answer.nextCursor ?? null);
+      return this.write(reply, answer.status ?? operation.successStatus, body, answer.entityTag);
     }
+    if (write.shown === null) await write.keep(answer);
     // The write is complete, but the caller gets no answer, as with a broken connection.
     if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
+    const { status, body, entityTag, isReplay } = write.shown!;
     if (isReplay) reply.header('idempotent-replayed', 'true');
-    this.write(reply, status, shown, answer.entityTag);
+    this.write(reply, status, body, entityTag ?? undefined);
   }
 
   /** Writes a stored answer. The header of an error names the request that it first answered, as its body does. */
@@ -59,6 +55,8 @@ export class Responder {
 
   /** Writes any failure in the envelope. */
   async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
+    const { write = null } = request.state ?? {};
+    if (cause instanceof AnsweredError && write !== null) return this.replay(reply, write.opened(cause.stored));
     const ifMatch = request.headers['if-match'];
     const error = withWeakTagsNamed(toHttpError(cause, ifMatch !== undefined), ifMatch);
     // A request with a bad URL passes no hook, and has no state.
@@ -73,8 +71,12 @@ export class Responder {
     // Requests with a bad URL pass no hook, so the common headers are set again here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
     this.crossOrigin?.label(request, reply);
-    const { session = null } = request.state ?? {};
-    if (session !== null) await endRefused(session, error, body);
+    if (write !== null) {
+      const earlier = await keepRefusal(write, error, body, (lost) => {
+        request.log.warn({ request_id: request.id, reason: reasonOf(lost) }, 'a receipt could not be kept');
+      });
+      if (earlier !== null) return this.replay(reply, earlier);
+    }
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
     if (error.status === 413) reply.header('connection', 'close');
     this.write(reply, error.status, body);
@@ -106,10 +108,26 @@ export function logFailure({ id, log, state }: FastifyRequest, { status, cause }
   else log.error({ ...line, error: errorForLog(cause) }, 'a request failed');
 }
 
-/** Stores a refusal by the domain under the idempotency key; releases the key after any other error, so that a retry runs again. */
-export async function endRefused(session: WriteSession, error: HttpError, body: string): Promise<void> {
-  if (isFinal(error)) await session.refuse({ status: error.status, body, entityTag: null });
-  else await session.release();
+/**
+ * Stores a refusal by the domain under the idempotency key, and nothing of any other error, so that a retry runs again. Returns the answer of
+ * another attempt that was faster; null where there was none.
+ *
+ * @param onLost - called with the reason if the refusal could not be stored
+ */
+export async function keepRefusal(
+  write: WriteAnswer,
+  error: HttpError,
+  body: string,
+  onLost: (error: unknown) => void,
+): Promise<StoredAnswer | null> {
+  if (!isFinal(error)) return null;
+  try {
+    await write.refuse({ status: error.status, body, entityTag: null });
+  } catch (failure) {
+    if (failure instanceof AnsweredError) return write.opened(failure.stored);
+    onLost(failure);
+  }
+  return null;
 }
 
 function isFinal(error: HttpError): boolean {

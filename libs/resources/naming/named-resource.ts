@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
+import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import type { Decision, DomainEvent } from '#kernel/aggregate.js';
 import type { Executor } from '#projections/projection.js';
 import type { Naming, Table } from '#projections/table.js';
@@ -43,6 +44,9 @@ export async function findByNames(
   return found;
 }
 
+/** The resource of a name, and whether it was created for it. */
+export type FoundOrCreated = Named & { readonly created: boolean };
+
 /** A name for which a resource must exist. */
 export interface Wanted<Event> {
   readonly name: string;
@@ -66,25 +70,38 @@ export async function findOrCreate<State extends { readonly status: string }, Ev
   context: CommandContext,
   table: NamedTable<State, Event>,
   wanted: readonly Wanted<Event>[],
-): Promise<ReadonlyMap<string, Named & { readonly created: boolean }>> {
+): Promise<ReadonlyMap<string, FoundOrCreated>> {
   const names = wanted.map((one) => one.name);
   const known = await findByNames(services.executor, table, context.organisationId, names);
-  const answer = new Map<string, Named & { readonly created: boolean }>();
+  const answer = new Map<string, FoundOrCreated>();
   for (const one of wanted) {
     const key = nameKey(one.name);
     if (answer.has(key)) continue;
     const first = known.get(key)?.[0];
-    answer.set(key, first === undefined ? await reserve(services, context, table, one) : { ...first, created: false });
+    const create = (): Promise<FoundOrCreated> => commit(services, context, (within) => reserve(services, within, table, one));
+    answer.set(key, first === undefined ? await create() : { ...first, created: false });
   }
   return answer;
 }
 
-async function reserve<State extends { readonly status: string }, Event extends DomainEvent>(
+/** The same for one name, in a unit of work that has held what the name depends on. */
+export async function planFindOrCreate<State extends { readonly status: string }, Event extends DomainEvent>(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   table: NamedTable<State, Event>,
   wanted: Wanted<Event>,
-): Promise<Named & { readonly created: boolean }> {
+): Promise<Outcome<FoundOrCreated>> {
+  const known = await findByNames(services.executor, table, context.organisationId, [wanted.name]);
+  const first = known.get(nameKey(wanted.name))?.[0];
+  return first === undefined ? reserve(services, context, table, wanted) : () => ({ ...first, created: false });
+}
+
+async function reserve<State extends { readonly status: string }, Event extends DomainEvent>(
+  services: CommandServices,
+  context: UnitContext,
+  table: NamedTable<State, Event>,
+  wanted: Wanted<Event>,
+): Promise<Outcome<FoundOrCreated>> {
   const key = nameKey(wanted.name);
   const { aggregate } = table;
   for (let ordinal = 0; ordinal < ATTEMPTS; ordinal += 1) {
@@ -93,8 +110,11 @@ async function reserve<State extends { readonly status: string }, Event extends 
       part: 'create',
       decide: (state) => (state.status === 'none' ? wanted.create() : { events: [] }),
     });
-    const name = (table.after(result) as unknown as Readonly<Record<string, string>>)[namingOf(table).column]!;
-    if (nameKey(name) === key) return { id, name, isArchived: result.state.status !== 'active', created: result.outcome !== 'unchanged' };
+    const named = (): FoundOrCreated => {
+      const name = (table.after(result) as unknown as Readonly<Record<string, string>>)[namingOf(table).column]!;
+      return { id, name, isArchived: result.state.status !== 'active', created: result.outcome !== 'unchanged' };
+    };
+    if (result.outcome === 'appended' || nameKey(named().name) === key) return named;
   }
   throw new Error(`the name ${normaliseName(wanted.name)} was given to ${ATTEMPTS} resources that have other names now`);
 }

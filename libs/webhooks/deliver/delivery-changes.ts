@@ -1,5 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '#database/transaction.js';
+import type { PoolClient } from 'pg';
 import type { PublicEvent } from './envelope.js';
 
 /** Waiting deliveries of one endpoint, and of all endpoints of an organisation (contract part 8). */
@@ -33,61 +32,64 @@ export async function lockWaiting(connection: PoolClient, organisationId: string
 /** What became of a wish to have something delivered. `full`: as many deliveries wait as may. */
 export type Queued = 'queued' | 'repeated' | 'not_active' | 'full';
 
-/** Puts an event on its way to one endpoint, whatever that has subscribed to. A repeat finds it there and changes nothing. */
-export function queueDelivery(pool: Pool, { organisationId, webhookId, deliveryId }: DeliveryKey, event: PublicEvent): Promise<Queued> {
-  return inTransaction(pool, async (connection) => {
-    await lockWaiting(connection, organisationId);
-    const { rows } = await connection.query({
-      name: 'known-delivery',
-      text: 'select from webhook_deliveries where organisation_id = $1 and id = $2',
-      values: [organisationId, deliveryId],
-    });
-    if (rows.length > 0) return 'repeated';
-    const room = await roomOf(connection, organisationId, webhookId);
-    if (room !== 'queued') return room;
-    await connection.query({
-      name: 'queue-delivery',
-      text: `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      values: [organisationId, deliveryId, webhookId, event.id, event.type, event.resourceId, event.resourceType, event.occurredAt],
-    });
-    return 'queued';
+/**
+ * Puts an event on its way to one endpoint, whatever that has subscribed to, in the caller's transaction. A repeat finds it there and changes
+ * nothing.
+ */
+export async function queueDelivery(
+  connection: PoolClient,
+  { organisationId, webhookId, deliveryId }: DeliveryKey,
+  event: PublicEvent,
+): Promise<Queued> {
+  await lockWaiting(connection, organisationId);
+  const { rows } = await connection.query({
+    name: 'known-delivery',
+    text: 'select from webhook_deliveries where organisation_id = $1 and id = $2',
+    values: [organisationId, deliveryId],
   });
+  if (rows.length > 0) return 'repeated';
+  const room = await roomOf(connection, organisationId, webhookId);
+  if (room !== 'queued') return room;
+  await connection.query({
+    name: 'queue-delivery',
+    text: `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [organisationId, deliveryId, webhookId, event.id, event.type, event.resourceId, event.resourceType, event.occurredAt],
+  });
+  return 'queued';
 }
 
 /** What became of a wish to have a delivery sent again. */
 export type Redelivered = 'reset' | 'not_found' | 'not_active' | 'not_allowed' | 'full';
 
 /**
- * Resets a delivery that failed or waits for its next attempt (contract part 3): due at once, the backoff from its beginning,
- * with the same ids and all attempts so far. An attempt in progress still counts, and ends it where it succeeds. Of several
+ * Resets a delivery that failed or waits for its next attempt (contract part 3), in the caller's transaction: due at once, the backoff from
+ * its beginning, with the same ids and all attempts so far. An attempt in progress still counts, and ends it where it succeeds. Of several
  * concurrent calls one resets it, and the others get `not_allowed`.
  */
-export function redeliver(pool: Pool, { organisationId, webhookId, deliveryId }: DeliveryKey): Promise<Redelivered> {
-  return inTransaction(pool, async (connection) => {
-    await lockWaiting(connection, organisationId);
-    // Read without a row lock. A claim skips locked rows: a request that is about to be refused would otherwise hide the delivery
-    // that another request has just reset from the worker, until the next sweep.
-    const { rows } = await connection.query<{ status: string }>({
-      name: 'delivery-to-reset',
-      text: 'select status from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3',
-      values: [organisationId, webhookId, deliveryId],
-    });
-    const status = rows[0]?.status;
-    if (status === undefined) return 'not_found';
-    const room = await roomOf(connection, organisationId, webhookId);
-    if (room === 'not_active') return 'not_active';
-    if (status !== 'failed' && status !== 'retry_scheduled') return 'not_allowed';
-    // What is scheduled already counts among those that wait.
-    if (status === 'failed' && room === 'full') return 'full';
-    // An attempt in progress may have ended it since it was read.
-    const { rowCount } = await connection.query({
-      name: 'reset-delivery',
-      text: `${RESET_DELIVERY} where organisation_id = $1 and id = $2 and status = $3`,
-      values: [organisationId, deliveryId, status],
-    });
-    return rowCount === 1 ? 'reset' : 'not_allowed';
+export async function redeliver(connection: PoolClient, { organisationId, webhookId, deliveryId }: DeliveryKey): Promise<Redelivered> {
+  await lockWaiting(connection, organisationId);
+  // Read without a row lock. A claim skips locked rows: a request that is about to be refused would otherwise hide the delivery
+  // that another request has just reset from the worker, until the next sweep.
+  const { rows } = await connection.query<{ status: string }>({
+    name: 'delivery-to-reset',
+    text: 'select status from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3',
+    values: [organisationId, webhookId, deliveryId],
   });
+  const status = rows[0]?.status;
+  if (status === undefined) return 'not_found';
+  const room = await roomOf(connection, organisationId, webhookId);
+  if (room === 'not_active') return 'not_active';
+  if (status !== 'failed' && status !== 'retry_scheduled') return 'not_allowed';
+  // What is scheduled already counts among those that wait.
+  if (status === 'failed' && room === 'full') return 'full';
+  // An attempt in progress may have ended it since it was read.
+  const { rowCount } = await connection.query({
+    name: 'reset-delivery',
+    text: `${RESET_DELIVERY} where organisation_id = $1 and id = $2 and status = $3`,
+    values: [organisationId, deliveryId, status],
+  });
+  return rowCount === 1 ? 'reset' : 'not_allowed';
 }
 
 /** Due at once, the backoff from its beginning. */

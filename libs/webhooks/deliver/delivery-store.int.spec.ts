@@ -1,3 +1,4 @@
+import { inTransaction } from '#database/transaction.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { insertEndpoint, insertEvents } from '../../../test/support/webhooks/endpoint-rows.js';
@@ -254,7 +255,7 @@ describe('ten deliveries that failed for good', () => {
       database.pool,
       claimed.slice(0, 9).map((one) => result(one, FAILED)),
     );
-    await redeliver(database.pool, { organisationId, webhookId, deliveryId: ids[0]! });
+    await redeliverOne(ids[0]!);
     expect((await record(database.pool, [result(claimed[9]!, FAILED)])).hasStopped).toBe(false);
     await setEndpoint('activation = 2');
     await set('leased_until = null');
@@ -271,23 +272,30 @@ describe('ten deliveries that failed for good', () => {
   });
 });
 
+const redeliverOne = (deliveryId: string) =>
+  inTransaction(database.pool, (connection) => redeliver(connection, { organisationId, webhookId, deliveryId }));
+const resend = (since: Date) =>
+  inTransaction(database.pool, (connection) => resendSince(connection, MINT, { organisationId, webhookId, since }));
+
 describe('sending again', () => {
   it('resets what failed or waits, and nothing else', async () => {
     const ids = await deliveries(1, 4);
     const [delivered, failed, scheduled] = await take(ids.slice(0, 3));
     await record(database.pool, [result(delivered!), result(failed!, FAILED), result(scheduled!, LATER)]);
-    const outcomes = await Promise.all(ids.map((deliveryId) => redeliver(database.pool, { organisationId, webhookId, deliveryId })));
+    const outcomes = await Promise.all(ids.map((deliveryId) => redeliverOne(deliveryId)));
     expect(outcomes).toEqual(['not_allowed', 'reset', 'reset', 'not_allowed']);
     expect(await row(ids[1]!)).toMatchObject({ status: 'pending', attempt_count: 1, step: 0, failed_activation: null });
-    expect(await redeliver(database.pool, { organisationId, webhookId, deliveryId: 'nobody' })).toBe('not_found');
+    expect(await redeliverOne('nobody')).toBe('not_found');
     await setEndpoint(`status = 'disabled'`);
-    expect(await redeliver(database.pool, { organisationId, webhookId, deliveryId: ids[2]! })).toBe('not_active');
+    expect(await redeliverOne(ids[2]!)).toBe('not_active');
   });
 
   it('and tests find no room where as many wait as may, under races too', async () => {
     await deliveries(1, WAITING_LIMITS.endpoint - 5);
     const queue = (index: number) =>
-      queueDelivery(database.pool, { organisationId, webhookId, deliveryId: `test ${index}` }, { ...EVENT, id: `event x ${index}` });
+      inTransaction(database.pool, (connection) =>
+        queueDelivery(connection, { organisationId, webhookId, deliveryId: `test ${index}` }, { ...EVENT, id: `event x ${index}` }),
+      );
     const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => queue(index)));
     expect(outcomes.filter((outcome) => outcome === 'queued')).toHaveLength(5);
     expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(7);
@@ -303,22 +311,22 @@ describe('sending again', () => {
     );
     await insertEvents(database.pool, organisationId, 7, 3);
     await setEndpoint(`activation = 2, activated_position = '0000000009'`);
-    const resent = await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) });
+    const resent = await resend(new Date(0));
     expect(resent).toMatchObject({ failed: 3, missed: 3, left: 0 });
     expect(resent!.wakeSignals[0]!.deliveryIds.slice(0, 3)).toEqual(ids.slice(0, 3));
     expect(await take(resent!.wakeSignals[0]!.deliveryIds)).toHaveLength(6);
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({
+    expect(await resend(new Date(0))).toMatchObject({
       failed: 0,
       missed: 0,
       left: 0,
     });
     await insertEvents(database.pool, organisationId, 10, 600);
     await setEndpoint(`activation = 3, activated_position = '0000000999'`);
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({
+    expect(await resend(new Date(0))).toMatchObject({
       missed: 494,
       left: 106,
     });
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(Date.now() + 60_000) })).toMatchObject({
+    expect(await resend(new Date(Date.now() + 60_000))).toMatchObject({
       missed: 0,
       left: 0,
     });
@@ -331,7 +339,7 @@ describe('sending again', () => {
     await setEndpoint(`subscribed_events = '{webhook.test}'`);
     await set(`occurred_at = timestamptz '2026-01-01' + right(event_id, 1)::integer * interval '1 second'`);
     const since = new Date('2026-01-01T00:00:03Z');
-    const resent = await resendSince(database.pool, MINT, { organisationId, webhookId, since });
+    const resent = await resend(since);
     expect(resent).toMatchObject({
       failed: 0,
       scheduled: 2,
@@ -344,7 +352,7 @@ describe('sending again', () => {
     await record(database.pool, [result(again!, LATER), result(other!, LATER)]);
     await set(`next_attempt_at = case when status = 'retry_scheduled' then clock_timestamp() end`);
     expect(await take([ids[2]!])).toHaveLength(1);
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since })).toMatchObject({
+    expect(await resend(since)).toMatchObject({
       scheduled: 1,
       wakeSignals: [{ deliveryIds: [ids[3]] }],
     });
@@ -357,7 +365,7 @@ describe('sending again', () => {
       database.pool,
       claimed.map((one) => result(one, LATER)),
     );
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({
+    expect(await resend(new Date(0))).toMatchObject({
       scheduled: WAITING_LIMITS.endpoint,
       failed: 0,
       left: 0,

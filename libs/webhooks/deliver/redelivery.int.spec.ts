@@ -1,3 +1,4 @@
+import { inTransaction } from '#database/transaction.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { insertEndpoint, insertEvents } from '../../../test/support/webhooks/endpoint-rows.js';
@@ -35,7 +36,7 @@ describe(`${REQUESTS} redeliveries of one delivery at once`, () => {
       let taken: readonly Claimed[] = [];
       const outcomes = await Promise.all(
         Array.from({ length: REQUESTS }, async (): Promise<Redelivered> => {
-          const outcome = await redeliver(database.pool, key);
+          const outcome = await inTransaction(database.pool, (connection) => redeliver(connection, key));
           // As the API does: whoever reset it tells a worker, while the other requests are still on their way.
           if (outcome === 'reset') taken = await take(key);
           return outcome;

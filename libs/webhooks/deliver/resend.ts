@@ -1,5 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '#database/transaction.js';
+import type { PoolClient } from 'pg';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { lockWaiting, RESET_DELIVERY, roomFor } from './delivery-changes.js';
 import { deliveryIdOf } from './delivery-id.js';
@@ -37,43 +36,45 @@ interface Candidate {
 }
 
 /**
- * Sends again, in order of occurrence, what an endpoint did not take since a moment: deliveries that failed for good, those that
- * wait for their next attempt, and events of its subscriptions that came while it was disabled. What waits already needs no
+ * Sends again, in order of occurrence and in the caller's transaction, what an endpoint did not take since a moment: deliveries that failed for
+ * good, those that wait for their next attempt, and events of its subscriptions that came while it was disabled. What waits already needs no
  * room; of the others, as many as may wait. Null where the endpoint is not active.
  */
-export function resendSince(pool: Pool, mint: IdMint, { organisationId, webhookId, since }: ResendWish): Promise<Resent | null> {
-  return inTransaction(pool, async (connection) => {
-    await lockWaiting(connection, organisationId);
-    const room = await roomFor(connection, organisationId, webhookId);
-    if (room === null) return null;
-    const scheduled = await resetScheduled(connection, [organisationId, webhookId, since]);
-    const candidates = await candidatesOf(connection, [organisationId, webhookId, since]);
-    const chosen = candidates.slice(0, room).map((event) => ({
-      ...event,
-      isMissed: event.delivery_id === null,
-      delivery_id: event.delivery_id ?? deliveryIdOf(mint, organisationId, webhookId, event.id),
-    }));
-    const failed = chosen.filter(({ isMissed }) => !isMissed);
-    const missed = chosen.filter(({ isMissed }) => isMissed);
-    await connection.query({
-      name: 'resend-failed',
-      text: `${RESET_DELIVERY} where organisation_id = $1 and id = any($2::text[])`,
-      values: [organisationId, failed.map(({ delivery_id: id }) => id)],
-    });
-    await connection.query({ name: 'queue-missed', text: QUEUE_MISSED, values: [organisationId, webhookId, JSON.stringify(missed)] });
-    // The sort is stable: what occurred in the same millisecond stays in the order of the log.
-    const ids = [...chosen, ...scheduled]
-      .sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime())
-      .map(({ delivery_id: id }) => id);
-    const wakeSignals = wakeSignalsOf(organisationId, webhookId, ids).map((wakeSignal) => ({ ...wakeSignal, isAgain: true }));
-    return {
-      failed: failed.length,
-      scheduled: scheduled.length,
-      missed: missed.length,
-      left: candidates.length - chosen.length,
-      wakeSignals,
-    };
+export async function resendSince(
+  connection: PoolClient,
+  mint: IdMint,
+  { organisationId, webhookId, since }: ResendWish,
+): Promise<Resent | null> {
+  await lockWaiting(connection, organisationId);
+  const room = await roomFor(connection, organisationId, webhookId);
+  if (room === null) return null;
+  const scheduled = await resetScheduled(connection, [organisationId, webhookId, since]);
+  const candidates = await candidatesOf(connection, [organisationId, webhookId, since]);
+  const chosen = candidates.slice(0, room).map((event) => ({
+    ...event,
+    isMissed: event.delivery_id === null,
+    delivery_id: event.delivery_id ?? deliveryIdOf(mint, organisationId, webhookId, event.id),
+  }));
+  const failed = chosen.filter(({ isMissed }) => !isMissed);
+  const missed = chosen.filter(({ isMissed }) => isMissed);
+  await connection.query({
+    name: 'resend-failed',
+    text: `${RESET_DELIVERY} where organisation_id = $1 and id = any($2::text[])`,
+    values: [organisationId, failed.map(({ delivery_id: id }) => id)],
   });
+  await connection.query({ name: 'queue-missed', text: QUEUE_MISSED, values: [organisationId, webhookId, JSON.stringify(missed)] });
+  // The sort is stable: what occurred in the same millisecond stays in the order of the log.
+  const ids = [...chosen, ...scheduled]
+    .sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime())
+    .map(({ delivery_id: id }) => id);
+  const wakeSignals = wakeSignalsOf(organisationId, webhookId, ids).map((wakeSignal) => ({ ...wakeSignal, isAgain: true }));
+  return {
+    failed: failed.length,
+    scheduled: scheduled.length,
+    missed: missed.length,
+    left: candidates.length - chosen.length,
+    wakeSignals,
+  };
 }
 
 /** Resets the deliveries that wait for their next attempt, except those that a worker is attempting at this moment. */

@@ -36,10 +36,10 @@ let beforeNextRead: (() => Promise<unknown>) | null = null;
 /** A store that cannot note what became of an approved write while {@link isNotingBroken}, and that lets others write before it reads. */
 function breakable(store: EventStore): EventStore {
   const wrapped = Object.create(store) as EventStore;
-  wrapped.append = (stream, expected, events) => {
+  wrapped.append = (stream, expected, events, transaction) => {
     const isNote = events.some(({ type }) => type === 'WriteProposalApplied');
     if (isNote && isNotingBroken) return Promise.reject(new StoreUnavailableError('the process ended here'));
-    return store.append(stream, expected, events);
+    return store.append(stream, expected, events, transaction);
   };
   wrapped.readStream = async (...call) => {
     const first = beforeNextRead;

@@ -9,18 +9,8 @@ import { dataOf, newEmail, PeopleActions } from './people.js';
 import { textsOf } from './private-values.js';
 import type { PrivateSetting } from './private-setting.js';
 
-/**
- * External ids of the person and of their resources: from current, changed and removed mappings, and from mappings that a crash
- * left unfinished.
- */
-const EXTERNAL_IDS = [
-  'EXT-7319-now',
-  'EXT-7319-former',
-  'EXT-7319-removed',
-  'EXT-7319-document',
-  'EXT-7319-time-off',
-  'EXT-7319-of-a-crash',
-] as const;
+/** External ids of the person and of their resources: from current, changed and removed mappings. */
+const EXTERNAL_IDS = ['EXT-7319-now', 'EXT-7319-former', 'EXT-7319-removed', 'EXT-7319-document', 'EXT-7319-time-off'] as const;
 const TITLE = 'Title-7319 of a job';
 const FILE = 'File-7319 of a starter.csv';
 
@@ -111,7 +101,7 @@ async function mappings(setting: PrivateSetting): Promise<void> {
     if (ran.exitCode !== 0) throw new Error(`${name}: ${ran.stdout}${ran.stderr}`);
     return JSON.parse(ran.stdout) as { id: string };
   };
-  const [now, former, removed, ofDocument, ofTimeOff, ofCrash] = EXTERNAL_IDS;
+  const [now, former, removed, ofDocument, ofTimeOff] = EXTERNAL_IDS;
   const create = (provider: string, type: string, id: string, external: string) =>
     run('provider-mappings create', [], { 'provider-name': provider, 'resource-type': type, 'resource-id': id, 'external-id': external });
   const changed = await create('sage', 'person', setting.personId, former);
@@ -121,13 +111,6 @@ async function mappings(setting: PrivateSetting): Promise<void> {
   await create('sage', 'document', setting.idOf('doc_'), ofDocument);
   const theirs = await create('sage', 'time_off', setting.idOf('to_'), ofTimeOff);
   await run('provider-mappings delete', [theirs.id], {});
-  const { api } = setting;
-  const crashed = api.services.mint.prefixed('providerMapping', organisation, 'mapping', 'personio', 'person', setting.personId);
-  const values = [organisation, 'personio', 'person', ofCrash, crashed];
-  await api.database.pool.query(
-    'insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id) values ($1, $2, $3, $4, $5)',
-    values,
-  );
 }
 
 /** Kills rebuilds after they filled their tables. */

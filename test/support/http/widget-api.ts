@@ -5,15 +5,8 @@ import { MemoryEventStore } from '../memory-event-store.js';
 import { type RunningApi, startListener } from '#api/listener.js';
 import { DEFAULT_CONFIGURATION } from './default-configuration.js';
 import { generateApiKey } from '#http/keys/api-key.js';
-import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import { IDEMPOTENCY_SCHEMA } from '#commands/receipts/receipts.sql.js';
-import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { SCOPES } from '#kernel/scopes.js';
-import { API_KEYS_SCHEMA } from '#resources/integration/api-key/api-key.schema.js';
-import { MCP_POLICIES_MIGRATION } from '#resources/integration/mcp-policy/mcp-policy.table.js';
-import { ORGANISATIONS_SCHEMA } from '#resources/organisation/organisation/organisation.schema.js';
-import { SANDBOXES_SCHEMA } from '#resources/integration/sandbox/sandbox.schema.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { WidgetModule } from './widget.module.js';
 
@@ -23,15 +16,9 @@ export const SANDBOX_ORGANISATION = 'org_SSSSSSSS.SSSSSSSS.SSSSSSSSSSSS';
 
 const KEYS = { ids: randomBytes(32), cursors: fixedRing(randomBytes(32)) };
 
-/** Creates a database with only the tables that the pipeline needs, and three organisations. */
+/** Creates a database with three organisations. */
 export async function pipelineDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase({ migrated: false });
-  await database.pool.query(
-    [
-      ...[AUTHORISATION_VERSION_SCHEMA, ORGANISATIONS_SCHEMA, API_KEYS_SCHEMA, SANDBOXES_SCHEMA, MCP_POLICIES_MIGRATION.sql],
-      ...[IDEMPOTENCY_SCHEMA, RATE_LIMIT_SCHEMA],
-    ].join(''),
-  );
+  const database = await createTestDatabase();
   await addOrganisation(database.pool, LIVE_ORGANISATION, {});
   await addOrganisation(database.pool, OTHER_ORGANISATION, {});
   await addOrganisation(database.pool, SANDBOX_ORGANISATION, { isSandbox: true });

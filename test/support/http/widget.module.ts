@@ -1,15 +1,21 @@
-import { Controller, Delete, Get, Module, Patch, Post } from '@nestjs/common';
+import { Controller, Delete, Get, Inject, Module, Patch, Post } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
+import type { WritingServices } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import { DatabaseUnavailableError } from '#database/errors.js';
-import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { type EventStore, StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
+import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
 import { assertMatches } from '#commands/handle-command.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
+import { Projector } from '#projections/projector.js';
 import { ChangeWidget, CreateWidget, MisbehaveWidget, Widget, WidgetParameters, WidgetsQuery } from './widget.contract.js';
 
 /** All widgets of a test file, in order of creation. */
@@ -28,10 +34,16 @@ const WIDGETS: PagedList<{ readonly next: number }, { readonly index: number }> 
 /** A resource for tests only, with one route of every kind that the pipeline supports. */
 @Controller('widgets')
 export class WidgetController {
+  private readonly services: WritingServices;
+
   constructor(
     private readonly cursors: CursorCodec,
     private readonly mint: IdMint,
-  ) {}
+    @Inject(DATABASE_POOL) executor: Pool,
+    @Inject(EVENT_STORE) store: EventStore,
+  ) {
+    this.services = { executor, store, projector: new Projector([], { now: () => new Date() }) };
+  }
 
   @Get()
   @Operation({
@@ -68,14 +80,15 @@ export class WidgetController {
     write: { ifMatch: 'none' },
     entityTag: true,
   })
-  create(@Receive() { body, key, command }: Call<CreateWidget>): Answer {
+  create(@Receive() { body, key, command }: Call<CreateWidget>): Promise<Answer> {
     const id = this.mint.prefixed('orgUnit', key.organisation.id, ...command!.seed);
     // This API has no people.
     if (typeof body.owner_id === 'string') throw new RejectedError(notFound('owner_id', 'there is no such person'));
     if (body.name === 'taken') throw new RejectedError(conflict('name', 'is taken already'));
     const widget = { id, name: body.name, colour: body.colour ?? null, parts: body.parts ?? [], version: 1 };
-    widgets.set(id, { ...widget, organisationId: key.organisation.id, secret: 'never shown' });
-    return { data: { ...widget, secret: 'never shown' }, entityTag: '1' };
+    return this.write(command!, { data: { ...widget, secret: 'never shown' }, entityTag: '1' }, () => {
+      widgets.set(id, { ...widget, organisationId: key.organisation.id, secret: 'never shown' });
+    });
   }
 
   @Get(':widgetId')
@@ -107,13 +120,12 @@ export class WidgetController {
     write: { ifMatch: 'required' },
     entityTag: true,
   })
-  change(@Receive() call: Call<ChangeWidget, unknown, WidgetParameters>): Answer {
+  change(@Receive() call: Call<ChangeWidget, unknown, WidgetParameters>): Promise<Answer> {
     const widget = find(call);
     requireIfMatch(call);
     assertMatches(call.ifMatch, String(widget.version));
     const changed = { ...widget, ...call.body, version: widget.version + 1 };
-    widgets.set(widget.id, changed);
-    return { data: changed, entityTag: String(changed.version) };
+    return this.write(call.command!, { data: changed, entityTag: String(changed.version) }, () => void widgets.set(widget.id, changed));
   }
 
   @Delete(':widgetId')
@@ -130,9 +142,9 @@ export class WidgetController {
     write: { ifMatch: 'none' },
     rateLimit: 'webhook',
   })
-  remove(@Receive() call: Call<undefined, unknown, WidgetParameters>): Answer {
-    widgets.delete(find(call).id);
-    return {};
+  remove(@Receive() call: Call<undefined, unknown, WidgetParameters>): Promise<Answer> {
+    const { id } = find(call);
+    return this.write(call.command!, {}, () => void widgets.delete(id));
   }
 
   @Post(':widgetId/rotate')
@@ -165,9 +177,16 @@ export class WidgetController {
   })
   async misbehave(@Receive() call: Call<MisbehaveWidget, unknown, WidgetParameters>): Promise<Answer> {
     const widget = find(call);
-    await MISBEHAVIOUR[call.body.how]?.();
     if (call.body.how === 'incomplete') return { data: { ...widget, name: undefined } };
-    return { data: widget };
+    return this.write(call.command!, { data: widget }, async () => MISBEHAVIOUR[call.body.how]?.());
+  }
+
+  /** Does the work within the transaction that stores the receipt. */
+  private write(context: CommandContext, answer: Answer, work: () => Promise<void> | void): Promise<Answer> {
+    return commit(this.services, context, ({ unit }) => {
+      unit.write(async () => work());
+      return Promise.resolve(() => answer);
+    });
   }
 }
 

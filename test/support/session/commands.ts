@@ -97,6 +97,11 @@ export const COMMANDS: Steps = {
       state: oneOf(['present', 'changed', 'absent']),
       from: dayBetween('2024-01-01', '2027-12-31'),
     }),
+  'people withdraw-fact': async (at) => {
+    const { person_id: id } = await at.person('start_date is not null');
+    const { fact_id: fact } = oneOf(await at.rows<{ readonly fact_id: string }>('employment_facts', `person_id = '${id}'`));
+    return run(at, 'people withdraw-fact', [id], { organisation: own(at), fact, reason: text() });
+  },
   // A person that no other step needs, because the session continues with the others.
   'people erase': async (at) => {
     const { id } = await at.people.create({ first_name: text(), start_date: '2025-01-01' });

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from '#configuration/logger.js';
+import { inTransaction } from '#database/transaction.js';
 import { type Redelivered, redeliver } from '#webhooks/deliver/delivery-changes.js';
 import type { WakeSignal, WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
 import type { MonitoredDelivery } from '#webhooks/monitoring/delivery-states.js';
@@ -26,7 +27,8 @@ export class OperatorRedelivery {
 
   /** Sends one delivery again. Rejects with a {@link RefusedError} where the rules forbid it. */
   readonly one = async ({ organisation_id: organisationId, webhook_id: webhookId, id: deliveryId }: MonitoredDelivery): Promise<void> => {
-    const outcome = await redeliver(this.parts.pool, { organisationId, webhookId, deliveryId });
+    const place = { organisationId, webhookId, deliveryId };
+    const outcome = await inTransaction(this.parts.pool, (connection) => redeliver(connection, place));
     if (outcome !== 'reset') throw new RefusedError(WHY_NOT[outcome], 409);
     this.parts.logger.info(
       { actor: 'operator', organisation: organisationId, webhook: webhookId, delivery: deliveryId },

@@ -1,6 +1,7 @@
 import type { CommandServices } from '#commands/execute.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
-import type { Call } from '#http/call.js';
+import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
+import { answering } from '#http/answering.js';
+import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
@@ -16,31 +17,32 @@ export interface Manager {
   readonly keyExpiresAt: Date | null;
 }
 
-type Services = Pick<CommandServices, 'executor'>;
-
 /**
- * Runs the work of a caller who manages access, one at a time in an organisation: what the caller holds cannot be taken away meanwhile. Throws
- * {@link HttpError} (403) in a sandbox, whose test keys and users belong to the live organisation, and {@link RejectedError} where caller or
- * maker hold nothing any more.
+ * Commits what a caller who manages access plans, one at a time in an organisation: what the caller holds cannot be taken away meanwhile. The
+ * answer is what `present` makes of the result. Throws {@link HttpError} (403) in a sandbox, whose test keys and users belong to the live
+ * organisation, and {@link RejectedError} where caller or maker hold nothing any more.
  */
-export function asManager<Result>(
-  { executor }: Services,
-  { key }: Pick<Call<unknown, unknown, unknown>, 'key'>,
-  work: (manager: Manager) => Promise<Result>,
-): Promise<Result> {
+export async function asManager<Result>(
+  services: CommandServices,
+  call: Pick<Call<unknown, unknown, unknown>, 'key' | 'command'>,
+  plan: (context: UnitContext, manager: Manager) => Promise<Outcome<Result>>,
+  present: (result: Result) => Answer,
+): Promise<Answer> {
+  const { key } = call;
   if (key.environment === 'sandbox') {
     const issue = 'API keys and users are managed on the live address';
     throw new HttpError('permission_denied', { details: [{ field: 'environment', issue }] });
   }
-  const organisationId = key.organisation.id;
-  return whileAccessStands({ executor }, organisationId, async () =>
-    work(managerOf(key.keyId, actingIn(await chainOf(executor, organisationId, key.actor)))),
-  );
+  const result = await commit(services, answering(call, present), async (within) => {
+    await holdAccess(within);
+    return plan(within, managerOf(key.keyId, actingIn(await chainOf(services.executor, key.organisation.id, key.actor))));
+  });
+  return present(result);
 }
 
-/** Runs work while nobody else changes who has access to an organisation. */
-export function whileAccessStands<Result>({ executor }: Services, organisationId: string, work: () => Promise<Result>): Promise<Result> {
-  return underAdvisoryLock(executor, `access to ${organisationId}`, work);
+/** Keeps others from changing who has access to the organisation until the unit of work ends. */
+export function holdAccess({ unit, organisationId }: UnitContext): Promise<void> {
+  return unit.hold({ exclusive: [`access to ${organisationId}`] });
 }
 
 function managerOf(id: string, acting: readonly Holder[]): Manager {

@@ -54,7 +54,7 @@ function entriesOf(category: string): StreamProjection {
     category,
     isOfEvents: true,
     rows: (stream) => ({ activity: stream.map(entryOf) }),
-    expressions: (tables, source) => upsertHead(UPSERT, tables, source),
+    expressions: (tables) => upsertHead(UPSERT, tables),
     // Every event makes a row here, so a missing one is found by the tables of its resource already.
     shown: {
       table: 'activity',

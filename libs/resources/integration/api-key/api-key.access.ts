@@ -1,11 +1,11 @@
-import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/execute.js';
+import type { Outcome, UnitContext } from '#commands/unit-of-work.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import { conflict, found, invalid, RejectedError } from '#kernel/rejection.js';
 import { findOrganisation } from '../../organisation/organisation/organisation.queries.js';
 import { type Manager, refuseScopesBeyond } from '../access/grants.js';
 import { findSandbox } from '../sandbox/sandbox.queries.js';
-import { createApiKeyOnce, isRevocationRecorded, type NewApiKey, revokeApiKey, revokeApiKeys } from './api-key.commands.js';
+import { isRevocationRecorded, type NewApiKey, type RevokedApiKey, stageApiKey, stageRevocation } from './api-key.commands.js';
 import { type ApiKeyRow, findApiKey, listKeysMadeBy } from './api-key.queries.js';
 
 /** A key that somebody of the organisation asks for. */
@@ -18,15 +18,15 @@ export interface IssuedApiKey {
 }
 
 /**
- * Makes a key for the caller's organisation. Throws {@link RejectedError}: scopes that the caller lacks, an expiry later than that of the key that
+ * Makes a key for the caller's organisation, within a unit of work. Throws {@link RejectedError}: scopes that the caller lacks, an expiry later than that of the key that
  * makes it, a test key where the organisation has no sandbox, data that no key may have.
  */
 export async function issueApiKey(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   wanted: WantedApiKey,
   manager: Manager,
-): Promise<IssuedApiKey> {
+): Promise<Outcome<IssuedApiKey>> {
   refuseScopesBeyond(manager, wanted.scopes, 'scopes');
   refuseLongerLife(wanted, manager);
   const owner = found(await findOrganisation(services.executor, context.organisationId));
@@ -35,8 +35,11 @@ export async function issueApiKey(
     throw new RejectedError(conflict('environment', issue));
   }
   const { apiKey, ...secret } = generateApiKey(wanted.environment);
-  const { row, outcome } = await createApiKeyOnce(services, context, owner, { ...wanted, ...secret });
-  return { row, apiKey: outcome === 'appended' ? apiKey : null };
+  const created = await stageApiKey(services, context, owner, { ...wanted, ...secret });
+  return async (written) => {
+    const { row, outcome } = await created(written);
+    return { row, apiKey: outcome === 'appended' ? apiKey : null };
+  };
 }
 
 /** Without this rule, a key that is about to expire could make itself a successor for ever. */
@@ -46,21 +49,16 @@ function refuseLongerLife({ expiresAt }: WantedApiKey, { keyExpiresAt }: Manager
   throw new RejectedError(invalid('expires_at', issue));
 }
 
-/** A key that was revoked, and the keys that it had made and that were revoked with it. */
-export interface RevokedApiKey {
-  readonly row: ApiKeyRow;
-  readonly withIt: readonly ApiKeyRow[];
-}
-
 /**
- * Revokes a key of the caller's organisation and, where `withMade`, the keys that it made, except the caller and what the caller made: a key that
- * replaces its maker revokes it. Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
+ * Revokes, within a unit of work, a key of the caller's organisation and, where `withMade`, the keys that it made, except the caller and what the
+ * caller made: a key that replaces its maker revokes it. Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller
+ * lacks.
  */
 export async function revokeKeyOfOrganisation(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   { keyId, withMade, manager }: { readonly keyId: string; readonly withMade: boolean; readonly manager: Manager },
-): Promise<RevokedApiKey> {
+): Promise<Outcome<RevokedApiKey>> {
   const { organisationId } = context;
   const isRepeat = await isRevocationRecorded(services, context, keyId);
   const key = await findApiKey(services.executor, keyId);
@@ -68,6 +66,5 @@ export async function revokeKeyOfOrganisation(
   if (!isRepeat && keyId === manager.id) throw new RejectedError(conflict('api_key', 'a key cannot revoke itself'));
   if (!isRepeat) refuseScopesBeyond(manager, scopes, 'api_key');
   const made = withMade ? await listKeysMadeBy(services.executor, organisationId, { type: 'api_key', id: keyId }, manager.id) : [];
-  const row = await revokeApiKey(services, context, keyId);
-  return { row, withIt: await revokeApiKeys(services, context, made) };
+  return stageRevocation(services, context, keyId, made);
 }

@@ -36,8 +36,12 @@ class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     const { name, scopes, environment = 'live', expires_at = null } = call.body;
     const now = this.clock.now();
     const wanted = { name, scopes, environment, expiresAt: expires_at === null ? null : new Date(expires_at), now };
-    const { row, apiKey } = await asManager(this.services, call, (manager) => issueApiKey(this.services, call.command!, wanted, manager));
-    return { data: { ...presentApiKey(row, now), api_key: apiKey } };
+    return asManager(
+      this.services,
+      call,
+      (within, manager) => issueApiKey(this.services, within, wanted, manager),
+      ({ row, apiKey }) => ({ data: { ...presentApiKey(row, now), api_key: apiKey } }),
+    );
   }
 }
 
@@ -50,10 +54,15 @@ class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
 
   async execute({ call }: RevokeApiKey): Promise<Answer> {
     const { revoke_keys: withMade = true } = call.body;
-    const { row, withIt } = await asManager(this.services, call, (manager) =>
-      revokeKeyOfOrganisation(this.services, call.command!, { keyId: call.parameters.keyId, withMade, manager }),
+    const { keyId } = call.parameters;
+    return asManager(
+      this.services,
+      call,
+      (within, manager) => revokeKeyOfOrganisation(this.services, within, { keyId, withMade, manager }),
+      ({ row, withIt }) => ({
+        data: { ...presentApiKey(row, this.clock.now()), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) },
+      }),
     );
-    return { data: { ...presentApiKey(row, this.clock.now()), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) } };
   }
 }
 

@@ -4,6 +4,7 @@ import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { isRecorded } from '#commands/handle-command.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
+import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { normaliseName } from '../../naming/name-key.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
 import { apiKeyAggregate, type ApiKeyCommand, type ApiKeyEvent, type ApiKeyState, decideApiKey } from './api-key.decider.js';
@@ -29,7 +30,7 @@ export async function createApiKey(
   owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
   wanted: NewApiKey,
 ): Promise<ApiKeyRow> {
-  return (await createApiKeyOnce(services, context, owner, wanted)).row;
+  return (await commit(services, context, (within) => stageApiKey(services, within, owner, wanted))).row;
 }
 
 /** A key's row, and whether this command recorded it or an earlier attempt of the same request, whose secret is another one. */
@@ -38,15 +39,18 @@ export interface RecordedApiKey {
   readonly outcome: 'appended' | 'unchanged' | 'repeated';
 }
 
-/** As {@link createApiKey}, for a request that may be repeated: its id derives from the request, so that a repeat makes no second key. */
-export async function createApiKeyOnce(
+/**
+ * As {@link createApiKey} within a unit of work, for a request that may be repeated: its id derives from the request, so that a repeat makes no
+ * second key.
+ */
+export function stageApiKey(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
   wanted: NewApiKey,
-): Promise<RecordedApiKey> {
+): Promise<Outcome<RecordedApiKey>> {
   const keyId = services.mint.prefixed('apiKey', owner.id, ...context.seed);
-  return run(services, context, owner.id, keyId, {
+  return stage(services, context, owner.id, keyId, {
     type: 'create',
     ownerIsSandbox: owner.is_sandbox,
     now: wanted.now.toISOString(),
@@ -67,34 +71,58 @@ export function isRevocationRecorded(services: CommandServices, context: Command
   return isRecorded(services.store, context, { stream: apiKeyAggregate.streamOf(context.organisationId, keyId), part: 'revoke' });
 }
 
+/** A key that was revoked, and the keys that were revoked with it. */
+export interface RevokedApiKey {
+  readonly row: ApiKeyRow;
+  readonly withIt: readonly ApiKeyRow[];
+}
+
 /** Revokes a key permanently; a revoked key stays revoked. Throws {@link RejectedError} where there is no such key. */
 export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
+  return (await commit(services, context, (within) => stageRevocation(services, within, keyId, []))).row;
+}
+
+/** The same within a unit of work, with other keys. */
+export async function stageRevocation(
+  services: CommandServices,
+  context: UnitContext,
+  keyId: string,
+  others: readonly ApiKeyRow[],
+): Promise<Outcome<RevokedApiKey>> {
   const key = await findApiKey(services.executor, keyId);
   if (key === null) throw new RejectedError(notFound('key_id', 'there is no such key'));
-  return (await run(services, context, key.organisation_id, keyId, { type: 'revoke' })).row;
+  const revoked = await stage(services, context, key.organisation_id, keyId, { type: 'revoke' });
+  const revokedOthers = await stageRevocations(services, context, others);
+  return async (written) => ({ row: (await revoked(written)).row, withIt: await revokedOthers(written) });
 }
 
-/** Revokes these keys of an organisation, and returns those that were not revoked before this request. */
-export async function revokeApiKeys(
+/** Revokes these keys within a unit of work. The outcome is those that were not revoked before this request. */
+export async function stageRevocations(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   keys: readonly ApiKeyRow[],
-): Promise<readonly ApiKeyRow[]> {
-  const revoked: ApiKeyRow[] = [];
+): Promise<Outcome<readonly ApiKeyRow[]>> {
+  const outcomes: Outcome<RecordedApiKey>[] = [];
   for (const { organisation_id: organisationId, key_id: keyId } of keys) {
-    const { row, outcome } = await run(services, context, organisationId, keyId, { type: 'revoke' });
-    if (outcome !== 'unchanged') revoked.push(row);
+    outcomes.push(await stage(services, context, organisationId, keyId, { type: 'revoke' }));
   }
-  return revoked;
+  return async (written) => {
+    const revoked: ApiKeyRow[] = [];
+    for (const outcomeOf of outcomes) {
+      const { row, outcome } = await outcomeOf(written);
+      if (outcome !== 'unchanged') revoked.push(row);
+    }
+    return revoked;
+  };
 }
 
-async function run(
+async function stage(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   organisationId: string,
   keyId: string,
   command: ApiKeyCommand,
-): Promise<RecordedApiKey> {
+): Promise<Outcome<RecordedApiKey>> {
   const { state, outcome } = await runCommand<ApiKeyState, ApiKeyEvent>(services, context, {
     ...apiKeyAggregate,
     stream: apiKeyAggregate.streamOf(organisationId, keyId),
@@ -102,8 +130,10 @@ async function run(
     onConflict: 'decide_again',
     part: command.type,
   });
-  const row = await findApiKey(services.executor, keyId);
-  if (row === null) throw new Error(`key ${keyId} was recorded and its row is missing`);
-  // As of the command: a repeat shows what its first attempt showed.
-  return { row: { ...row, revoked_at: state.status === 'revoked' ? row.revoked_at : null }, outcome };
+  return async ({ executor }) => {
+    const row = await findApiKey(executor, keyId);
+    if (row === null) throw new Error(`key ${keyId} was recorded and its row is missing`);
+    // As of the command: a repeat shows what its first attempt showed.
+    return { row: { ...row, revoked_at: state.status === 'revoked' ? row.revoked_at : null }, outcome };
+  };
 }

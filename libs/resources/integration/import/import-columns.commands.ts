@@ -1,20 +1,28 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
+import { commit, type Outcome } from '#commands/unit-of-work.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import { headerKey } from '../../importing/columns.js';
 import type { FileKind } from './import-files.js';
-import { decideImportColumns, importColumnsAggregate, type MappedColumn } from './import-columns.decider.js';
+import { decideImportColumns, importColumnsAggregate, type ImportColumnsState, type MappedColumn } from './import-columns.decider.js';
 
-/** Records how the organisation reads the headers of a kind of file. Throws `RejectedError` for a mapping that cannot be one. */
-export async function mapImportColumns(
+/**
+ * Records how the organisation reads the headers of a kind of file, and returns what `show` makes of it. Throws `RejectedError` for a mapping
+ * that cannot be one.
+ */
+export async function mapImportColumns<Result>(
   services: CommandServices,
   context: CommandContext,
-  kind: FileKind,
-  mapping: readonly MappedColumn[],
-): Promise<void> {
+  { kind, mapping }: { readonly kind: FileKind; readonly mapping: readonly MappedColumn[] },
+  show: Outcome<Result>,
+): Promise<Result> {
   requireMapping(mapping);
   const plain = mapping.map(({ header, column }) => ({ header, column }));
-  await execute(services, context, importColumnsAggregate, kind, { part: 'mapping', decide: (state) => decideImportColumns(plain, state) });
+  return commit(services, context, async (within) => {
+    const decide = (state: ImportColumnsState) => decideImportColumns(plain, state);
+    await execute(services, within, importColumnsAggregate, kind, { part: 'mapping', decide });
+    return show;
+  });
 }
 
 /** A mapping with others for the same headers in place of its own. */

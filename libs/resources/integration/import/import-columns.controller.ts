@@ -37,19 +37,19 @@ export class ImportColumnsController {
     body: MapImportColumnsRequest,
     write: { ifMatch: 'none' },
   })
-  async map(@Receive() call: Call<MapImportColumnsRequest>): Promise<Answer> {
-    await mapImportColumns(this.services, call.command!, call.body.kind, call.body.mapping);
-    return { data: await presentColumns(this.services.executor, call.key.organisation.id) };
+  map(@Receive() call: Call<MapImportColumnsRequest>): Promise<Answer> {
+    return mapImportColumns(this.services, call.command!, call.body, async ({ executor }) => ({
+      data: await presentColumns(executor, call.key.organisation.id),
+    }));
   }
 }
 
 async function presentColumns(executor: Executor, organisationId: string): Promise<ImportColumnsResponse> {
-  const kinds = await Promise.all(
-    IMPORT_KINDS.map(async (kind) => ({
-      kind,
-      columns: FILES[kind].columns.map((name) => ({ name, synonyms: FILES[kind].synonyms[name] ?? [] })),
-      mapping: await mappingOf(executor, organisationId, kind),
-    })),
-  );
+  const kinds: ImportColumnsResponse['kinds'][number][] = [];
+  for (const kind of IMPORT_KINDS) {
+    const { columns, synonyms } = FILES[kind];
+    const shown = columns.map((name) => ({ name, synonyms: synonyms[name] ?? [] }));
+    kinds.push({ kind, columns: shown, mapping: await mappingOf(executor, organisationId, kind) });
+  }
   return { kinds };
 }

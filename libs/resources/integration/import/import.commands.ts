@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/execute.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { commit } from '#commands/unit-of-work.js';
 import { conflict, found, RejectedError, type Rejection } from '#kernel/rejection.js';
 import {
   cancelImport,
@@ -13,6 +13,7 @@ import {
   insertImport,
   MOST_OPEN_BYTES,
   MOST_OPEN_IMPORTS,
+  type NewImport,
   startImport,
 } from '../../importing/jobs/import-jobs.js';
 
@@ -32,20 +33,21 @@ export interface WantedImport {
  * Leaves a file to the workers. The same context makes the same import, once. Throws {@link RejectedError} while too many imports of the
  * organisation wait or run, or their files are too large together.
  */
-export async function requestImport(services: CommandServices, context: CommandContext, wanted: WantedImport): Promise<ImportRow> {
+export function requestImport(services: CommandServices, context: CommandContext, wanted: WantedImport): Promise<ImportRow> {
   const { executor, mint } = services;
   const { organisationId } = context;
   const id = mint.prefixed('import', organisationId, ...context.seed);
-  const earlier = await findImport(executor, organisationId, id);
-  if (earlier !== null) {
-    context.session?.noteFound();
-    return earlier;
-  }
-  // The lock keeps requests at the same time from passing the bounds together.
-  return underAdvisoryLock(executor, `imports of ${organisationId}`, async () => {
-    const refusal = roomRejection(await countOpenImports(executor, organisationId), Buffer.byteLength(wanted.csv));
-    if (refusal !== null) throw new RejectedError(refusal);
-    return leaveImport(executor, context, id, wanted);
+  return commit(services, context, async ({ unit }) => {
+    // The lock keeps requests at the same time from passing the bounds together.
+    await unit.hold({ exclusive: [`imports of ${organisationId}`] });
+    if ((await findImport(executor, organisationId, id)) === null) {
+      const refusal = roomRejection(await countOpenImports(executor, organisationId), Buffer.byteLength(wanted.csv));
+      if (refusal !== null) throw new RejectedError(refusal);
+      unit.write(async (connection) => void (await insertImport(connection, newImport(context, id, wanted))));
+    } else {
+      unit.noteFound();
+    }
+    return async (written) => found(await findImport(written.executor, organisationId, id));
   });
 }
 
@@ -61,14 +63,12 @@ export function roomRejection({ imports, bytes }: { readonly imports: number; re
   );
 }
 
-async function leaveImport(
-  executor: CommandServices['executor'],
-  context: CommandContext,
+function newImport(
+  { organisationId, actor, requestId }: CommandContext,
   id: string,
   { kind, fileName, csv, isDryRun, createsMissing, options, timeZone }: WantedImport,
-): Promise<ImportRow> {
-  const { organisationId } = context;
-  const made = await insertImport(executor, {
+): NewImport {
+  return {
     organisation_id: organisationId,
     id,
     kind,
@@ -76,34 +76,50 @@ async function leaveImport(
     creates_missing: createsMissing,
     options,
     time_zone: timeZone,
-    actor: context.actor,
-    request_id: context.requestId!,
+    actor,
+    request_id: requestId!,
     isDryRun,
     csv,
-  });
-  if (made !== null) return made;
-  context.session?.noteFound();
-  return found(await findImport(executor, organisationId, id));
+  };
 }
 
 const STARTED: ReadonlySet<ImportState> = new Set<ImportState>(['queued', 'importing', 'imported']);
 
 /** Lets the workers import a checked file; one that was started before stays as it is. Throws `RejectedError` in other states. */
-export async function runImport({ executor }: CommandServices, { organisationId }: CommandContext, id: string): Promise<ImportRow> {
-  const started = await startImport(executor, organisationId, id);
-  if (started !== null) return started;
-  const current = found(await findImport(executor, organisationId, id));
-  if (STARTED.has(current.state)) return current;
-  throw new RejectedError(conflict('state', `only a checked import can be run, and this one is ${wordsOf(current.state)}`));
+export function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
+  return move(services, context, id, startImport, (state) =>
+    STARTED.has(state) ? null : conflict('state', `only a checked import can be run, and this one is ${wordsOf(state)}`),
+  );
 }
 
 /** Cancels an import that waits; one that was cancelled before stays so. Throws `RejectedError` in other states. */
-export async function endWaitingImport({ executor }: CommandServices, { organisationId }: CommandContext, id: string): Promise<ImportRow> {
-  const cancelled = await cancelImport(executor, organisationId, id);
-  if (cancelled !== null) return cancelled;
-  const current = found(await findImport(executor, organisationId, id));
-  if (current.state === 'cancelled') return current;
-  throw new RejectedError(conflict('state', `only an import that waits can be cancelled, and this one is ${wordsOf(current.state)}`));
+export function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
+  return move(services, context, id, cancelImport, (state) =>
+    state === 'cancelled' ? null : conflict('state', `only an import that waits can be cancelled, and this one is ${wordsOf(state)}`),
+  );
+}
+
+/** Moves an import to another state, or leaves it in the one where it is; throws why it may not be there. */
+function move(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  step: typeof startImport,
+  rejectionOf: (state: ImportState) => Rejection | null,
+): Promise<ImportRow> {
+  const { organisationId } = context;
+  return commit(services, context, async ({ unit }) => {
+    let moved: ImportRow | null = null;
+    unit.write(async (connection) => {
+      moved = await step(connection, organisationId, id);
+    });
+    return async ({ executor }) => {
+      const current = moved ?? found(await findImport(executor, organisationId, id));
+      const rejection = moved === null ? rejectionOf(current.state) : null;
+      if (rejection !== null) throw new RejectedError(rejection);
+      return current;
+    };
+  });
 }
 
 function wordsOf(state: ImportState): string {

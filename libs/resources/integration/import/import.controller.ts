@@ -1,4 +1,5 @@
 import { Controller, Get, Post } from '@nestjs/common';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, Receive } from '#http/operation.js';
@@ -97,7 +98,7 @@ export class ImportController {
       mapping: asMapping(await mappingOf(this.services.executor, id, kind), mapping),
     };
     const wanted = { kind, fileName, csv, isDryRun, createsMissing, options, timeZone };
-    return { data: presentImport(await requestImport(this.services, call.command!, wanted)) };
+    return answerWith(await requestImport(this.services, answering(call, answerWith), wanted));
   }
 
   @Get(':importId')
@@ -110,7 +111,7 @@ export class ImportController {
     parameters: ImportParameters,
   })
   async read(@Receive() call: ImportCall): Promise<Answer> {
-    return { data: presentImport(await this.find(call)) };
+    return answerWith(await this.find(call));
   }
 
   @Get(':importId/problems')
@@ -166,7 +167,7 @@ export class ImportController {
     errors: ['conflict'],
   })
   async run(@Receive() call: ImportCall): Promise<Answer> {
-    return { data: presentImport(await runImport(this.services, call.command!, call.parameters.importId)) };
+    return answerWith(await runImport(this.services, answering(call, answerWith), call.parameters.importId));
   }
 
   @Post(':importId/cancel')
@@ -181,12 +182,16 @@ export class ImportController {
     errors: ['conflict'],
   })
   async cancel(@Receive() call: ImportCall): Promise<Answer> {
-    return { data: presentImport(await endWaitingImport(this.services, call.command!, call.parameters.importId)) };
+    return answerWith(await endWaitingImport(this.services, answering(call, answerWith), call.parameters.importId));
   }
 
   private async find({ key, parameters }: ImportCall): Promise<ImportRow> {
     return found(await findImport(this.services.executor, key.organisation.id, parameters.importId));
   }
+}
+
+function answerWith(row: ImportRow): Answer {
+  return { data: presentImport(row) };
 }
 
 function presentImport({ creates_missing, has_problem_texts, options, actor, ...row }: ImportRow): object {

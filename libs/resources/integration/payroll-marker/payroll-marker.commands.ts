@@ -1,8 +1,15 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import { requirePersonKey } from '../../people/person/person-keys.js';
 import type { Executor } from '#projections/projection.js';
-import { decidePayrollMarkers, type MarkerFact, payrollMarkersAggregate } from './payroll-marker.decider.js';
+import {
+  decidePayrollMarkers,
+  type MarkerFact,
+  type PayrollMarkerCommand,
+  payrollMarkersAggregate,
+  type PayrollMarkersState,
+} from './payroll-marker.decider.js';
 
 /** A marker that stands: recorded and not withdrawn. */
 export interface StandingMarker extends MarkerFact {
@@ -15,31 +22,37 @@ export interface StandingMarker extends MarkerFact {
  * Records that something which the service does not hold is there, changed, or is there no more, from a day on. Returns whether anything was
  * recorded: a marker that stands already is not recorded twice. Throws `RejectedError`: no such person, an erased one, a date that does not exist.
  */
-export async function markPayroll(
+export function markPayroll(
   services: CommandServices,
   context: CommandContext,
   personId: string,
   fact: MarkerFact,
 ): Promise<{ readonly isNew: boolean }> {
-  await requirePersonKey(services.executor, context.organisationId, personId);
-  const { outcome } = await execute(services, context, payrollMarkersAggregate, personId, {
-    decide: (state) => decidePayrollMarkers({ type: 'mark', markerId: newId(services, context), fact }, state),
-  });
-  return { isNew: outcome !== 'unchanged' };
+  return run(services, context, personId, { type: 'mark', markerId: newId(services, context), fact });
 }
 
 /** Withdraws a marker that was recorded by mistake. Throws `RejectedError` where the person has none with this id. */
-export async function withdrawPayrollMarker(
+export function withdrawPayrollMarker(
   services: CommandServices,
   context: CommandContext,
   personId: string,
   withdraws: string,
 ): Promise<{ readonly isNew: boolean }> {
-  await requirePersonKey(services.executor, context.organisationId, personId);
-  const { outcome } = await execute(services, context, payrollMarkersAggregate, personId, {
-    decide: (state) => decidePayrollMarkers({ type: 'withdraw', markerId: newId(services, context), withdraws }, state),
+  return run(services, context, personId, { type: 'withdraw', markerId: newId(services, context), withdraws });
+}
+
+function run(
+  services: CommandServices,
+  context: CommandContext,
+  personId: string,
+  command: PayrollMarkerCommand,
+): Promise<{ readonly isNew: boolean }> {
+  return commit(services, context, async (within) => {
+    await requirePersonKey(services.executor, context.organisationId, personId);
+    const decide = (state: PayrollMarkersState) => decidePayrollMarkers(command, state);
+    const { outcome } = await execute(services, within, payrollMarkersAggregate, personId, { decide });
+    return () => ({ isNew: outcome !== 'unchanged' });
   });
-  return { isNew: outcome !== 'unchanged' };
 }
 
 /** The standing markers of a person, the latest day first. */

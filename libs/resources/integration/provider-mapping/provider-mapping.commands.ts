@@ -4,10 +4,12 @@ import { dateTime } from '#http/fields.js';
 import { problemOf } from '#http/fields/problem.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
-import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
+import type { Executor } from '#projections/projection.js';
+import { holdReferences } from '#commands/locks/references.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { requireNotErased, requirePersonKey } from '../../people/person/person-keys.js';
-import { withExternalId } from './external-id-reservations.js';
+import { claimExternalId } from './external-ids.js';
 import { findMappedResource, type FoundResource, wordOf } from './mapped-resources.js';
 import { type MappingOwner, openMappingEvent, sealMappingEvent } from './mapping-seal.js';
 import {
@@ -37,17 +39,18 @@ export async function createProviderMapping(
   const { organisationId } = context;
   const mapping = { ...normaliseTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
-  // Invalid fields are refused with their own messages, before anything is looked up or reserved.
+  // Invalid fields are refused with their own messages, before anything is looked up.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
   const mappingId = mappingIdOf(services.mint, organisationId, mapping);
-  const reservation = { organisationId, mappingId, provider_name, resource_type, external_id };
-  return whileReferring(services, context, removableStreams(organisationId, mapping), async (held) => {
+  return commit(services, context, async (within) => {
+    await holdReferences(services, within, removableStreams(organisationId, mapping));
     const resource = await mappedResource(services, organisationId, mapping);
     if (resource === null || resource.isRemoved)
       throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
-    const owner = await ownerOf(services, held, organisationId, resource);
-    await withExternalId(services, reservation, () => run(services, held.context, mappingId, owner, { type: 'create', mapping }));
-    return reread(services, organisationId, mappingId);
+    const owner = await ownerOf(services, within, resource);
+    await claimExternalId(services, within, { mappingId, provider_name, resource_type, external_id });
+    await stage(services, within, mappingId, owner, { type: 'create', mapping });
+    return ({ executor }) => reread(executor, organisationId, mappingId);
   });
 }
 
@@ -60,7 +63,7 @@ function removableStreams(organisationId: string, { resource_type, resource_id }
 }
 
 /** Changes the external id of a mapping, or the state of its exchange. Throws {@link RejectedError}. */
-export async function changeProviderMapping(
+export function changeProviderMapping(
   services: CommandServices,
   context: CommandContext,
   mappingId: string,
@@ -68,34 +71,30 @@ export async function changeProviderMapping(
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
   const changes = normaliseTerms(wanted);
-  const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
-  const mapping = { provider_name, resource_type, resource_id, external_id: terms.external_id, status: terms.status, last_synced_at: null };
-  refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
-  return whileReferring(services, context, [], async (held) => {
-    const owner = await ownerOf(services, held, organisationId, await mappedResource(services, organisationId, mapping));
-    const work = (): Promise<void> => run(services, held.context, mappingId, owner, { type: 'change', changes });
-    const external_id = changes.external_id;
-    await (external_id === undefined
-      ? work()
-      : withExternalId(services, { organisationId, mappingId, provider_name, resource_type, external_id }, work));
-    return reread(services, organisationId, mappingId);
+  return commit(services, context, async (within) => {
+    const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
+    const mapping = { provider_name, resource_type, resource_id, external_id: terms.external_id, status: terms.status, last_synced_at: null };
+    refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
+    const owner = await ownerOf(services, within, await mappedResource(services, organisationId, mapping));
+    const { external_id } = changes;
+    if (external_id !== undefined) await claimExternalId(services, within, { mappingId, provider_name, resource_type, external_id });
+    await stage(services, within, mappingId, owner, { type: 'change', changes });
+    return ({ executor }) => reread(executor, organisationId, mappingId);
   });
 }
 
 /** Removes a mapping and releases its external id. Returns the mapping as it was. Throws {@link RejectedError}. */
-export async function removeProviderMapping(
-  services: CommandServices,
-  context: CommandContext,
-  mappingId: string,
-): Promise<ProviderMappingRow> {
-  const row = await existing(services, context.organisationId, mappingId);
-  await run(services, context, mappingId, null, { type: 'remove' });
-  return row;
+export function removeProviderMapping(services: CommandServices, context: CommandContext, mappingId: string): Promise<ProviderMappingRow> {
+  return commit(services, context, async (within) => {
+    const row = await existing(services, context.organisationId, mappingId);
+    await stage(services, within, mappingId, null, { type: 'remove' });
+    return () => row;
+  });
 }
 
-/** Removes a mapping unless another command has removed it. */
-export async function ensureRemoved(services: CommandServices, context: CommandContext, mappingId: string): Promise<void> {
-  await run(services, context, mappingId, null, { type: 'remove' }).catch((error: unknown) => {
+/** Removes a mapping with a unit of work, unless another command has removed it. */
+export async function ensureRemoved(services: CommandServices, context: UnitContext, mappingId: string): Promise<void> {
+  await stage(services, context, mappingId, null, { type: 'remove' }).catch((error: unknown) => {
     if (!(error instanceof RejectedError && error.rejection.kind === 'not_found')) throw error;
   });
 }
@@ -117,24 +116,21 @@ function mappedResource(
  * The person whose key encrypts the external id, held so that the person cannot be erased in the meantime; null where the resource belongs
  * to no person. Throws {@link RejectedError} where the person was erased.
  */
-async function ownerOf(
-  { executor }: CommandServices,
-  held: HeldReferences,
-  organisationId: string,
-  resource: FoundResource | null,
-): Promise<MappingOwner | null> {
+async function ownerOf(services: CommandServices, context: UnitContext, resource: FoundResource | null): Promise<MappingOwner | null> {
+  const { executor } = services;
+  const { organisationId } = context;
   const personId = resource?.personId ?? null;
   if (personId === null) return null;
-  held.require([personAggregate.streamOf(organisationId, personId)]);
+  await holdReferences(services, context, [personAggregate.streamOf(organisationId, personId)]);
   // An erasure destroys the key after its event; until then only the row shows the erasure.
   await requireNotErased(executor, organisationId, personId);
   return { personId, key: await requirePersonKey(executor, organisationId, personId) };
 }
 
 /** @param owner - may be null for a command that names no external id */
-async function run(
+async function stage(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   mappingId: string,
   owner: MappingOwner | null,
   command: ProviderMappingCommand,
@@ -163,8 +159,8 @@ async function existing(services: CommandServices, organisationId: string, mappi
   return row;
 }
 
-async function reread(services: CommandServices, organisationId: string, mappingId: string): Promise<ProviderMappingRow> {
-  const row = await findProviderMapping(services.executor, organisationId, mappingId);
+async function reread(executor: Executor, organisationId: string, mappingId: string): Promise<ProviderMappingRow> {
+  const row = await findProviderMapping(executor, organisationId, mappingId);
   if (row === null) throw new Error(`provider mapping ${mappingId} was recorded and its row is missing`);
   return row;
 }

@@ -83,20 +83,6 @@ describe('provider mappings', () => {
     expect((await reservations()).filter((one) => one === 'SAME')).toHaveLength(2);
   });
 
-  it('take over an external id that a command reserved and never used, once it is old', async () => {
-    const reserve = (age: string) =>
-      database.pool.query(
-        `insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id, reserved_at)
-         values ($1, 'xero', 'work_type', 'LEFT', 'pm_gone', clock_timestamp() - $2::interval)
-         on conflict (organisation_id, provider_name, resource_type, external_id) do update set reserved_at = excluded.reserved_at`,
-        [organisationId, age],
-      );
-    await reserve('1 minute');
-    await expect(create(0, { external_id: 'LEFT' })).rejects.toThrow('another mapping');
-    await reserve('6 minutes');
-    expect(await create(0, { external_id: 'LEFT' })).toMatchObject({ external_id: 'LEFT' });
-  });
-
   it('keep their external ids where the table of those was lost and they are projected again', async () => {
     await create(0);
     const gone = await create(1);

@@ -1,5 +1,5 @@
 /**
- * The read table of provider mappings, and the external ids that are taken (`external-id-reservations.ts`). A removed mapping keeps its row,
+ * The read table of provider mappings, and the external ids that are taken (`external-ids.ts`). A removed mapping keeps its row,
  * with `removed_at` and an empty external id, and is in no answer.
  */
 export const PROVIDER_MAPPINGS_SCHEMA = `

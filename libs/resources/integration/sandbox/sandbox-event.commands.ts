@@ -1,9 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { handleCommand } from '#commands/handle-command.js';
+import { type CommandServices, execute } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import { nameBasedUuid } from '#identifiers/uuid.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '#commands/execute.js';
 import { publicEventsOf } from '../../public-events.js';
 import { type GrantedScopes, subscriptionRejection } from '../webhook/subscription-scopes.js';
 import { familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
@@ -26,20 +26,22 @@ export async function triggerEvent(
   wanted: WantedEvent,
   granted: GrantedScopes,
 ): Promise<PublicEvent> {
+  const { organisationId, seed } = context;
   const { eventType } = wanted;
   const rejection = subscriptionRejection(granted, [eventType]);
   if (rejection !== null)
     throw new RejectedError({ ...rejection, details: rejection.details.map(({ issue }) => ({ field: 'event_type', issue })) });
-  const resourceId = await resourceOf(services, context.organisationId, wanted);
-  const { events } = await handleCommand(services.store, context, {
-    ...sandboxEventAggregate,
-    stream: sandboxEventAggregate.streamOf(context.organisationId, nameBasedUuid(...context.seed)),
-    decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
-    onConflict: 'decide_again',
+  return commit(services, context, async (within) => {
+    const resourceId = await resourceOf(services, organisationId, wanted);
+    const result = await execute(services, within, sandboxEventAggregate, nameBasedUuid(...seed), {
+      decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
+    });
+    return () => {
+      const [published] = publicEventsOf(services.mint, [sandboxEventAggregate], result.events);
+      if (published === undefined) throw new Error(`a triggered ${eventType} is not published`);
+      return published;
+    };
   });
-  const [published] = publicEventsOf(services.mint, [sandboxEventAggregate], events);
-  if (published === undefined) throw new Error(`a triggered ${eventType} is not published`);
-  return published;
 }
 
 /** By family: SQL for the first id, or for the requested one if it exists. `$1` is the tenant, `$2` the requested id or null. */

@@ -1,7 +1,9 @@
 import { Controller, Post } from '@nestjs/common';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { Operation, Receive } from '#http/operation.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
+import type { PublicEvent } from '#webhooks/deliver/envelope.js';
 import { WebhookResourceServices } from '../webhook/webhook.services.js';
 import { triggerEvent } from './sandbox-event.commands.js';
 import { TriggeredEventResponse, TriggerEventRequest } from './sandbox-event.contract.js';
@@ -27,8 +29,10 @@ export class SandboxEventController {
   async trigger(@Receive() call: Call<TriggerEventRequest>): Promise<Answer> {
     const { event_type: eventType, resource_id: resourceId } = call.body;
     const wanted = { eventType: eventType as WebhookEventType, resourceId };
-    const published = await triggerEvent(this.services, call.command!, wanted, call.key.scopes);
-    const { id, type, resourceId: about, resourceType, occurredAt } = published;
-    return { data: { event_id: id, event_type: type, resource_id: about, resource_type: resourceType, occurred_at: occurredAt } };
+    return answerWith(await triggerEvent(this.services, answering(call, answerWith), wanted, call.key.scopes));
   }
+}
+
+function answerWith({ id, type, resourceId, resourceType, occurredAt }: PublicEvent): Answer {
+  return { data: { event_id: id, event_type: type, resource_id: resourceId, resource_type: resourceType, occurred_at: occurredAt } };
 }

@@ -2,6 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { newSandboxTenant } from '#identifiers/sandbox-tenant.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { type CommandServices, execute } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import { createSandboxTenant } from '../../organisation/organisation/organisation.commands.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
 import { decideSandbox, sandboxAggregate, type SandboxCommand } from './sandbox.decider.js';
@@ -27,9 +28,12 @@ export async function openSandbox(
   await run(services, context, { type: 'open', tenantId, openedOn });
 }
 
-async function run(services: CommandServices, context: CommandContext, command: SandboxCommand): Promise<void> {
-  await execute(services, context, sandboxAggregate, SANDBOX_ENTITY, {
-    part: `${command.type} ${command.tenantId}`,
-    decide: (state) => decideSandbox(command, state),
+function run(services: CommandServices, context: CommandContext, command: SandboxCommand): Promise<void> {
+  return commit(services, context, async (within) => {
+    await execute(services, within, sandboxAggregate, SANDBOX_ENTITY, {
+      part: `${command.type} ${command.tenantId}`,
+      decide: (state) => decideSandbox(command, state),
+    });
+    return () => undefined;
   });
 }

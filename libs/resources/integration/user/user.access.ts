@@ -1,19 +1,23 @@
-import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/execute.js';
-import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
+import { type CommandServices, readState } from '#commands/execute.js';
+import type { Outcome, UnitContext } from '#commands/unit-of-work.js';
 import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import { type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import { type Manager, refuseLastingAccess, refuseScopesBeyond } from '../access/grants.js';
-import type { ApiKeyRow } from '../api-key/api-key.queries.js';
-import { changeUser, inviteUserOnce, isChangeRecorded, recordSignInLink } from './user.commands.js';
-import { keysMadeBy, revokeKeysOf } from './user.keys.js';
+import { stageRevocations } from '../api-key/api-key.commands.js';
+import { type ApiKeyRow, listKeysMadeBy } from '../api-key/api-key.queries.js';
+import {
+  isChangeRecorded,
+  type SignInLink,
+  stageChange,
+  type StagedUser,
+  stageEndOfSessions,
+  stageInvitation,
+  stageLink,
+  stageNoteOfLink,
+  type WantedUser,
+} from './user.commands.js';
+import { userAggregate } from './user.decider.js';
 import { countOtherAdministrators, findUser, type UserRow } from './user.queries.js';
-
-/** The token of a link, and when it stops working. */
-export interface SignInLink {
-  readonly token: string;
-  readonly expiresAt: Date;
-}
 
 /** A user, and their new link; null where an earlier attempt of the same request made one, because it is shown only once. */
 export interface UserWithLink {
@@ -35,31 +39,32 @@ export interface ChangedUser {
 }
 
 /**
- * Makes a user with a link to sign in. Throws {@link RejectedError}: a role with scopes that the caller lacks, a caller whose key expires, an address
+ * Makes a user with a link to sign in, within a unit of work. Throws {@link RejectedError}: a role with scopes that the caller lacks, a caller whose key expires, an address
  * that is not valid, or that of a user.
  */
 export async function inviteAsManager(
   services: CommandServices,
-  context: CommandContext,
-  wanted: { readonly email: string; readonly role: Role },
+  context: UnitContext,
+  wanted: WantedUser,
   { manager, now }: { readonly manager: Manager; readonly now: Date },
-): Promise<UserWithLink> {
+): Promise<Outcome<UserWithLink>> {
   refuseScopesBeyond(manager, SCOPES_OF_ROLE[wanted.role], 'role');
   refuseLastingAccess(manager);
-  const { row, outcome } = await inviteUserOnce(services, context, wanted);
-  if (outcome === 'unchanged') throw new RejectedError(conflict('email', 'there is a user with this address: make them a link to sign in'));
-  return { row, link: outcome === 'appended' ? await linkOf(services, row, now) : null };
+  const invited = await stageInvitation(services, context, wanted);
+  if (invited.outcome === 'unchanged')
+    throw new RejectedError(conflict('email', 'there is a user with this address: make them a link to sign in'));
+  return withLink(context, invited, now);
 }
 
 /**
- * Changes the role of a user, deactivates or reactivates them. Throws {@link RejectedError}: an unknown user, the caller, a user, a role or a key to
- * revoke with scopes that the caller lacks, more access from a caller whose key expires, the last administrator.
+ * Changes the role of a user, deactivates or reactivates them, within a unit of work. Throws {@link RejectedError}: an unknown user, the caller, a
+ * user, a role or a key to revoke with scopes that the caller lacks, more access from a caller whose key expires, the last administrator.
  */
 export async function changeAsManager(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   { userId, change, manager }: { readonly userId: string; readonly change: UserChange; readonly manager: Manager },
-): Promise<ChangedUser> {
+): Promise<Outcome<ChangedUser>> {
   const { organisationId } = context;
   const isRepeat = await isChangeRecorded(services, context, userId, change.type);
   if (!isRepeat) {
@@ -72,12 +77,15 @@ export async function changeAsManager(
       throw new RejectedError(conflict('user', 'the organisation would have no administrator'));
     }
   }
-  if (change.type !== 'deactivate') return { row: await changeUser(services, context, userId, change), revokedKeys: [] };
-  const made = change.revokeKeys ? await keysMadeBy(services, organisationId, userId) : [];
+  const revokesKeys = change.type === 'deactivate' && change.revokeKeys;
+  const made = revokesKeys ? await listKeysMadeBy(services.executor, organisationId, { type: 'user', id: userId }) : [];
   const inForce = made.filter((key) => key.revoked_at === null);
   if (!isRepeat) for (const key of inForce) refuseScopesBeyond(manager, key.scopes, 'revoke_keys');
-  const row = await changeUser(services, context, userId, { type: 'deactivate' });
-  return { row, revokedKeys: await revokeKeysOf(services, context, userId, made) };
+  const { row } = await stageChange(services, context, userId, change);
+  // A repeat after the user came back revokes nothing.
+  const isBack = isRepeat && (await readState(services.store, userAggregate, organisationId, userId)).status === 'active';
+  const revokedKeys = await stageRevocations(services, context, isBack ? [] : made);
+  return async (written) => ({ row: await row(written), revokedKeys: await revokedKeys(written) });
 }
 
 /** Whether a change gives scopes that the user has not got at the moment. */
@@ -87,34 +95,35 @@ function givesMore(user: UserRow, change: UserChange): boolean {
 }
 
 /**
- * Makes a link that signs in as a user, and withdraws their earlier one; the event names who made it. Throws {@link RejectedError}: an unknown user,
- * the caller, a user with scopes that the caller lacks, one who is deactivated or signs in at the OpenID provider, a caller whose key expires.
+ * Makes a link that signs in as a user, within a unit of work, and withdraws their earlier one; the event names who made it. Throws
+ * {@link RejectedError}: an unknown user, the caller, a user with scopes that the caller lacks, one who is deactivated or signs in at the OpenID
+ * provider, a caller whose key expires.
  */
 export async function linkAsManager(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   { userId, manager, now }: { readonly userId: string; readonly manager: Manager; readonly now: Date },
-): Promise<UserWithLink> {
+): Promise<Outcome<UserWithLink>> {
   if (!(await isChangeRecorded(services, context, userId, 'create_sign_in_link'))) {
     await managedUser(services, context, userId, manager);
     refuseLastingAccess(manager);
   }
-  const { row, outcome } = await recordSignInLink(services, context, userId);
-  return { row, link: outcome === 'appended' ? await linkOf(services, row, now) : null };
+  return withLink(context, await stageNoteOfLink(services, context, userId), now);
 }
 
-/** Ends all sessions of a user, and withdraws their link. Throws {@link RejectedError} as {@link linkAsManager} does, but for any state. */
+/** Ends all sessions of a user within a unit of work, and withdraws their link. Throws {@link RejectedError} as {@link linkAsManager} does, but for any state. */
 export async function signOutAsManager(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   { userId, manager }: { readonly userId: string; readonly manager: Manager },
-): Promise<void> {
+): Promise<Outcome<void>> {
   await managedUser(services, context, userId, manager);
-  await endSessionsOf(services.executor, { organisationId: context.organisationId, userId });
+  stageEndOfSessions(context, userId);
+  return () => undefined;
 }
 
 /** A link is as good as the user's session, so a caller who makes one reaches the user's scopes. */
-async function managedUser(services: CommandServices, context: CommandContext, userId: string, manager: Manager): Promise<UserRow> {
+async function managedUser(services: CommandServices, context: UnitContext, userId: string, manager: Manager): Promise<UserRow> {
   const row = await findUser(services.executor, context.organisationId, userId);
   const user = found(row?.status === 'erased' ? null : row);
   if (userId === manager.id) throw new RejectedError(conflict('user', 'users cannot change themselves'));
@@ -122,6 +131,7 @@ async function managedUser(services: CommandServices, context: CommandContext, u
   return user;
 }
 
-async function linkOf(services: CommandServices, { organisation_id, id }: UserRow, now: Date): Promise<SignInLink> {
-  return createSignInToken(services.executor, { organisationId: organisation_id, userId: id }, now);
+function withLink(context: UnitContext, { id, outcome, row }: StagedUser, now: Date): Outcome<UserWithLink> {
+  const link = outcome === 'appended' ? stageLink(context, id, now) : () => null;
+  return async (written) => ({ row: await row(written), link: link() });
 }

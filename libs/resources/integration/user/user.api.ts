@@ -47,10 +47,12 @@ class InviteUserHandler implements ICommandHandler<InviteUser> {
   async execute({ call }: InviteUser): Promise<Answer> {
     const { email, role } = call.body;
     const now = this.clock.now();
-    const invited = await asManager(this.services, call, (manager) =>
-      inviteAsManager(this.services, call.command!, { email, role }, { manager, now }),
+    return asManager(
+      this.services,
+      call,
+      (within, manager) => inviteAsManager(this.services, within, { email, role }, { manager, now }),
+      (invited) => ({ data: withLink(this.publicUrl ?? call.address(), invited) }),
     );
-    return { data: withLink(this.publicUrl ?? call.address(), invited) };
   }
 }
 
@@ -64,10 +66,12 @@ class MakeSignInLinkHandler implements ICommandHandler<MakeSignInLink> {
 
   async execute({ call }: MakeSignInLink): Promise<Answer> {
     const now = this.clock.now();
-    const made = await asManager(this.services, call, (manager) =>
-      linkAsManager(this.services, call.command!, { userId: call.parameters.userId, manager, now }),
+    return asManager(
+      this.services,
+      call,
+      (within, manager) => linkAsManager(this.services, within, { userId: call.parameters.userId, manager, now }),
+      (made) => ({ data: withLink(this.publicUrl ?? call.address(), made) }),
     );
-    return { data: withLink(this.publicUrl ?? call.address(), made) };
   }
 }
 
@@ -76,10 +80,14 @@ class ChangeUserHandler implements ICommandHandler<ChangeUser> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call, change }: ChangeUser): Promise<Answer> {
-    const { row, revokedKeys } = await asManager(this.services, call, (manager) =>
-      changeAsManager(this.services, call.command!, { userId: call.parameters.userId, change, manager }),
+    return asManager(
+      this.services,
+      call,
+      (within, manager) => changeAsManager(this.services, within, { userId: call.parameters.userId, change, manager }),
+      ({ row, revokedKeys }) => ({
+        data: { ...presentUser(row), revoked_keys: revokedKeys.map(({ key_id: id, name }) => ({ id, name })) },
+      }),
     );
-    return { data: { ...presentUser(row), revoked_keys: revokedKeys.map(({ key_id: id, name }) => ({ id, name })) } };
   }
 }
 
@@ -88,10 +96,12 @@ class SignOutUserHandler implements ICommandHandler<SignOutUser> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: SignOutUser): Promise<Answer> {
-    await asManager(this.services, call, (manager) =>
-      signOutAsManager(this.services, call.command!, { userId: call.parameters.userId, manager }),
+    return asManager(
+      this.services,
+      call,
+      (within, manager) => signOutAsManager(this.services, within, { userId: call.parameters.userId, manager }),
+      () => ({}),
     );
-    return {};
   }
 }
 

@@ -1,12 +1,13 @@
 import { emailKey } from '#http/fields/email-address.js';
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandServices, execute } from '#commands/execute.js';
-import { isRecorded } from '#commands/handle-command.js';
+import { type CommandServices, execute, readState } from '#commands/execute.js';
+import { type CommandResult, isRecorded } from '#commands/handle-command.js';
+import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { randomBytes } from 'node:crypto';
 import { text } from '#http/fields.js';
 import { problemOf } from '#http/fields/problem.js';
-import { endSessionsOf } from '#http/sessions/sessions.js';
+import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';
 import { conflict, invalid, notFound, RejectedError } from '#kernel/rejection.js';
@@ -19,35 +20,63 @@ import { findUser, findUserBySubject, type UserRow } from './user.queries.js';
 
 const EMAIL = text({ format: 'email', maximumLength: 254 });
 
+/** Whom somebody invites. */
+export interface WantedUser {
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** A user as a unit of work leaves them, and whether it records an event, or an earlier attempt of the same request did. */
+export interface StagedUser {
+  readonly id: string;
+  readonly outcome: CommandResult<UserState>['outcome'];
+  readonly row: Outcome<UserRow>;
+}
+
 /**
  * Makes a user, or finds the one who has this address and role already. Throws {@link RejectedError}: the address is not valid, the user has
  * another role, or is deactivated.
  */
-export async function inviteUser(
-  services: CommandServices,
-  context: CommandContext,
-  wanted: { email: string; role: Role },
-): Promise<UserRow> {
-  return (await inviteUserOnce(services, context, wanted)).row;
+export function inviteUser(services: CommandServices, context: CommandContext, wanted: WantedUser): Promise<UserRow> {
+  return commit(services, context, async (within) => (await stageInvitation(services, within, wanted)).row);
 }
 
-/** A user's row, and whether this command recorded an event, or an earlier attempt of the same request. */
-export interface RecordedUser {
-  readonly row: UserRow;
-  readonly outcome: 'appended' | 'unchanged' | 'repeated';
-}
-
-/** As {@link inviteUser}; `unchanged` where there is such a user already. */
-export async function inviteUserOnce(
+/** The same, with a link that signs the user in. */
+export function inviteWithLink(
   services: CommandServices,
   context: CommandContext,
-  wanted: { email: string; role: Role },
-): Promise<RecordedUser> {
+  wanted: WantedUser,
+  now: Date,
+): Promise<{ readonly row: UserRow; readonly link: SignInLink }> {
+  return commit(services, context, async (within) => {
+    const { id, row } = await stageInvitation(services, within, wanted);
+    const link = stageLink(within, id, now);
+    return async (written) => ({ row: await row(written), link: link() });
+  });
+}
+
+/** As {@link inviteUser} within a unit of work; `unchanged` where there is such a user already. */
+export async function stageInvitation(services: CommandServices, context: UnitContext, wanted: WantedUser): Promise<StagedUser> {
   const email = checkedEmail(wanted.email);
   const id = await idOfAddress(services, context.organisationId, email);
   const key = await userKeyOf(services.executor, context.organisationId, id);
   // A plain hash of a body with an address would tell the address to a reader who tries them all.
-  return command(services, withSealedFingerprint(context, key), id, { type: 'invite', role: wanted.role, sealed: sealJson(email, key) });
+  return stage(services, withSealedFingerprint(context, key), id, { type: 'invite', role: wanted.role, sealed: sealJson(email, key) });
+}
+
+/** The token of a link, and when it stops working. */
+export interface SignInLink {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Makes a link that signs in as a user with the unit of work, and withdraws their earlier ones. */
+export function stageLink({ unit, organisationId }: UnitContext, userId: string, now: Date): () => SignInLink {
+  let link: SignInLink | null = null;
+  unit.write(async (connection) => {
+    link = await createSignInToken(connection, { organisationId, userId }, now);
+  });
+  return () => link!;
 }
 
 /** Somebody who has signed in at the OpenID provider. */
@@ -63,7 +92,12 @@ export interface ProvedIdentity {
  * The user of an identity that a provider proved: the one linked with it, else the one with its address, else a new one. Their role becomes
  * that of the identity. Throws {@link RejectedError}: the user is deactivated, or linked with another identity.
  */
-export async function admitIdentity(services: CommandServices, context: CommandContext, proved: ProvedIdentity): Promise<UserRow> {
+export function admitIdentity(services: CommandServices, context: CommandContext, proved: ProvedIdentity): Promise<UserRow> {
+  return commit(services, context, async (within) => (await stageAdmission(services, within, proved)).row);
+}
+
+/** The same within a unit of work. */
+export async function stageAdmission(services: CommandServices, context: UnitContext, proved: ProvedIdentity): Promise<StagedUser> {
   const { organisationId } = context;
   const email = checkedEmail(proved.email);
   // A keyed hash, like the ids of what has a natural key.
@@ -72,23 +106,28 @@ export async function admitIdentity(services: CommandServices, context: CommandC
   const id = linked?.id ?? (await idOfAddress(services, organisationId, email));
   const sealed = sealJson(email, await userKeyOf(services.executor, organisationId, id));
   const identity = { issuer: proved.issuer, subject_key: subjectKey };
-  return (await command(services, context, id, { type: 'admit', role: proved.role, sealed, identity })).row;
+  return stage(services, context, id, { type: 'admit', role: proved.role, sealed, identity });
 }
 
+/** A change of a user's role, or of whether they may sign in. */
+type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>;
+
 /** Changes a user. A user who may not sign in, or could not until then, has no session afterwards. Throws {@link RejectedError}. */
-export async function changeUser(
-  services: CommandServices,
-  context: CommandContext,
-  id: string,
-  change: Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>,
-): Promise<UserRow> {
-  const place = { organisationId: context.organisationId, userId: id };
-  // Before: a session from the time before the deactivation must not come back. Not for a repeat: sessions have begun since.
-  if (change.type === 'reactivate' && !(await isChangeRecorded(services, context, id, change.type)))
-    await endSessionsOf(services.executor, place);
-  const { row, outcome } = await command(services, context, id, change);
-  if (change.type === 'deactivate' && outcome !== 'repeated') await endSessionsOf(services.executor, place);
-  return row;
+export function changeUser(services: CommandServices, context: CommandContext, id: string, change: Change): Promise<UserRow> {
+  return commit(services, context, async (within) => (await stageChange(services, within, id, change)).row);
+}
+
+/** The same within a unit of work. */
+export async function stageChange(services: CommandServices, context: UnitContext, id: string, change: Change): Promise<StagedUser> {
+  const staged = await stage(services, context, id, change);
+  // A session from the time before a deactivation must not come back. Not for a repeat: sessions have begun since.
+  if (change.type !== 'set_role' && staged.outcome !== 'repeated') stageEndOfSessions(context, id);
+  return staged;
+}
+
+/** Ends all sessions of a user with the unit of work, and withdraws their link. */
+export function stageEndOfSessions({ unit, organisationId }: UnitContext, userId: string): void {
+  unit.write(async (connection) => void (await endSessionsOf(connection, { organisationId, userId })));
 }
 
 /** Whether an earlier attempt of the same request recorded this change of a user. */
@@ -102,36 +141,50 @@ export function isChangeRecorded(
 }
 
 /** Records that somebody makes a link that signs in as this user. Throws {@link RejectedError}: deactivated, or linked with an identity. */
-export function recordSignInLink(services: CommandServices, context: CommandContext, id: string): Promise<RecordedUser> {
-  return command(services, context, id, { type: 'create_sign_in_link' });
+export function stageNoteOfLink(services: CommandServices, context: UnitContext, id: string): Promise<StagedUser> {
+  return stage(services, context, id, { type: 'create_sign_in_link' });
 }
 
 /** Records the first sign-in of a user; later ones record nothing. Throws {@link RejectedError} where there is no such user. */
 export async function noteSignIn(services: CommandServices, context: CommandContext, id: string): Promise<void> {
   const row = await findUser(services.executor, context.organisationId, id);
-  if (row?.has_signed_in !== true) await command(services, context, id, { type: 'note_sign_in' });
+  if (row?.has_signed_in === true) return;
+  await commit(services, context, async (within) => (await stage(services, within, id, { type: 'note_sign_in' })).row);
 }
 
 /**
  * Erases the e-mail address of a user, who can never sign in again: the event is recorded, sessions and links end, and the key that
  * encrypts the address in events is destroyed. Repeating it completes what a crash left. Throws {@link RejectedError}.
  */
-export async function eraseUser(services: CommandServices, context: CommandContext, id: string): Promise<void> {
-  const { organisationId } = context;
-  const row = await findUser(services.executor, organisationId, id);
-  if (row?.status !== 'erased') await command(services, context, id, { type: 'erase' });
-  await endSessionsOf(services.executor, { organisationId, userId: id });
-  await services.executor.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, id]);
+export function eraseUser(services: CommandServices, context: CommandContext, id: string): Promise<void> {
+  return commit(services, context, async (within) => {
+    await stageErasure(services, within, id);
+    return () => undefined;
+  });
 }
 
-async function command(services: CommandServices, context: CommandContext, id: string, wanted: UserCommand): Promise<RecordedUser> {
+/** The same within a unit of work. */
+export async function stageErasure(services: CommandServices, context: UnitContext, id: string): Promise<void> {
+  const { organisationId, unit } = context;
+  const { status } = await readState(services.store, userAggregate, organisationId, id);
+  if (status !== 'erased') await stage(services, context, id, { type: 'erase' });
+  stageEndOfSessions(context, id);
+  unit.write(async (connection) => {
+    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, id]);
+  });
+}
+
+async function stage(services: CommandServices, context: UnitContext, id: string, wanted: UserCommand): Promise<StagedUser> {
   const decide = (state: UserState): Decision<UserEvent> => decideUser(wanted, state);
   const { state, outcome } = await execute(services, context, userAggregate, id, { part: wanted.type, decide });
-  const row = await findUser(services.executor, context.organisationId, id);
-  if (row === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
-  // As of the command: a repeat shows what its first attempt showed.
-  const shown = { role: state.role, status: state.status, issuer: state.identity?.issuer ?? null, has_signed_in: state.hasSignedIn };
-  return { row: { ...row, ...shown }, outcome };
+  const row: Outcome<UserRow> = async ({ executor }) => {
+    const found = await findUser(executor, context.organisationId, id);
+    if (found === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
+    // As of the command: a repeat shows what its first attempt showed.
+    const { role, status, identity, hasSignedIn } = state;
+    return { ...found, role, status, issuer: identity?.issuer ?? null, has_signed_in: hasSignedIn };
+  };
+  return { id, outcome, row };
 }
 
 function checkedEmail(given: string): string {

@@ -1,9 +1,10 @@
-import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices, WritingServices } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
-import type { IdMint } from '#identifiers/id-mint.js';
-import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
-import { queueDelivery, redeliver, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
+import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
+import { queueDelivery, redeliver, type Redelivered, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
 import { deliveryIdOf } from '#webhooks/deliver/delivery-id.js';
 import { envelopeOf, familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
 import { type Resent, type ResendWish, resendSince } from '#webhooks/deliver/resend.js';
@@ -14,14 +15,8 @@ import { type DeliveryRow, findDelivery } from './delivery.queries.js';
 import { type GrantedScopes, subscriptionRejection } from './subscription-scopes.js';
 import { findSealedSecrets, findWebhook } from './webhook.queries.js';
 
-/** The dependencies of sending a delivery again. */
-export interface RedeliveryServices {
-  readonly executor: Pool;
-}
-
 /** The dependencies of testing an endpoint. */
-export interface TestServices extends RedeliveryServices {
-  readonly mint: IdMint;
+export interface TestServices extends CommandServices {
   readonly secrets: WebhookSecrets;
 }
 
@@ -38,16 +33,13 @@ const TEST: WebhookEventType = 'webhook.test';
  * Queues a synthetic event for an endpoint, whatever its subscriptions; a repeat with the same context queues no second one. Throws {@link
  * RejectedError}: no such endpoint, events of it beyond the key's scopes, a disabled endpoint, too many waiting deliveries.
  */
-export async function testWebhook(
+export function testWebhook(
   services: TestServices,
   context: CommandContext,
   { webhookId, now, granted }: { readonly webhookId: string; readonly now: Date; readonly granted: GrantedScopes },
 ): Promise<QueuedTest> {
   const { executor, mint } = services;
   const { organisationId } = context;
-  await endpointFor(executor, { organisationId, webhookId, granted });
-  const sealed = await findSealedSecrets(executor, organisationId, webhookId);
-  if (sealed === null) throw new RejectedError(noSuchWebhook());
   const eventId = mint.prefixed('event', organisationId, ...context.seed, webhookId);
   const deliveryId = deliveryIdOf(mint, organisationId, webhookId, eventId);
   const event: PublicEvent = {
@@ -57,67 +49,97 @@ export async function testWebhook(
     resourceId: webhookId,
     resourceType: familyOf(TEST),
   };
-  const queued = await queueDelivery(executor, { organisationId, webhookId, deliveryId }, event);
-  if (queued === 'not_active') throw new RejectedError(conflict('status', 'this webhook is disabled'));
-  if (queued === 'full') throw new RejectedError(tooManyWaiting());
-  if (queued === 'repeated') context.session?.noteFound();
-  // A repeat returns the delivery that an earlier attempt has queued.
-  const { occurred_at: occurredAt } = await existing(executor, organisationId, webhookId, deliveryId);
-  const payload = envelopeOf({ ...event, occurredAt: occurredAt.toISOString() });
-  const timestamp = Math.floor(now.getTime() / 1_000);
-  const secrets = await secretsInForce(services.secrets, webhookId, sealed, now);
-  const headers = signedHeaders({ eventId, deliveryId, eventType: TEST, timestamp, body: JSON.stringify(payload), secrets });
-  return { deliveryId, headers, payload };
+  return commit(services, context, async ({ unit }) => {
+    await endpointFor(executor, organisationId, { webhookId, granted });
+    const sealed = await findSealedSecrets(executor, organisationId, webhookId);
+    if (sealed === null) throw new RejectedError(noSuchWebhook());
+    unit.write(async (connection) => {
+      const queued = await queueDelivery(connection, { organisationId, webhookId, deliveryId }, event);
+      if (queued === 'not_active') throw new RejectedError(conflict('status', 'this webhook is disabled'));
+      if (queued === 'full') throw new RejectedError(TOO_MANY_WAITING);
+      if (queued === 'repeated') unit.noteFound();
+    });
+    return async (written) => {
+      // A repeat returns the delivery that an earlier attempt has queued.
+      const { occurred_at: occurredAt } = await existing(written.executor, organisationId, webhookId, deliveryId);
+      const payload = envelopeOf({ ...event, occurredAt: occurredAt.toISOString() });
+      const timestamp = Math.floor(now.getTime() / 1_000);
+      const secrets = await secretsInForce(services.secrets, webhookId, sealed, now);
+      const headers = signedHeaders({ eventId, deliveryId, eventType: TEST, timestamp, body: JSON.stringify(payload), secrets });
+      return { deliveryId, headers, payload };
+    };
+  });
 }
 
 /**
  * Sends a delivery again that failed or waits for its next attempt, with the same ids. Throws {@link RejectedError}: no such endpoint or
  * delivery, events of them beyond the key's scopes, a disabled endpoint, a delivery in another state, too many waiting deliveries.
  */
-export async function redeliverDelivery(
-  { executor }: RedeliveryServices,
-  { organisationId, webhookId, deliveryId, granted }: Wanted & { readonly deliveryId: string },
+export function redeliverDelivery(
+  services: WritingServices,
+  context: CommandContext,
+  { webhookId, deliveryId, granted }: Wanted & { readonly deliveryId: string },
 ): Promise<DeliveryRow> {
-  const known = await findDelivery(executor, organisationId, webhookId, deliveryId);
-  await endpointFor(executor, { organisationId, webhookId, granted }, known === null ? [] : [known.event_type]);
-  switch (await redeliver(executor, { organisationId, webhookId, deliveryId })) {
-    case 'not_found':
-      throw new RejectedError(notFound('delivery_id', 'there is no such delivery of this webhook'));
-    case 'not_active':
-      throw new RejectedError(conflict('webhook', 'is disabled'));
-    case 'not_allowed':
-      throw new RejectedError(conflict('status', 'only what failed, or waits for its next attempt, is sent again'));
-    case 'full':
-      throw new RejectedError(tooManyWaiting());
-    case 'reset':
-      return existing(executor, organisationId, webhookId, deliveryId);
-  }
+  const { executor } = services;
+  const { organisationId } = context;
+  return commit(services, context, async ({ unit }) => {
+    const known = await findDelivery(executor, organisationId, webhookId, deliveryId);
+    await endpointFor(executor, organisationId, { webhookId, granted }, known === null ? [] : [known.event_type]);
+    unit.write(async (connection) => {
+      const rejection = REJECTIONS[await redeliver(connection, { organisationId, webhookId, deliveryId })];
+      if (rejection !== null) throw new RejectedError(rejection);
+    });
+    return (written) => existing(written.executor, organisationId, webhookId, deliveryId);
+  });
 }
+
+const TOO_MANY_WAITING = conflict(
+  'deliveries',
+  `at most ${WAITING_LIMITS.endpoint} deliveries of a webhook wait at once, and ${WAITING_LIMITS.organisation} of an organisation`,
+);
+
+const REJECTIONS: Readonly<Record<Redelivered, Rejection | null>> = {
+  reset: null,
+  not_found: notFound('delivery_id', 'there is no such delivery of this webhook'),
+  not_active: conflict('webhook', 'is disabled'),
+  not_allowed: conflict('status', 'only what failed, or waits for its next attempt, is sent again'),
+  full: TOO_MANY_WAITING,
+};
 
 /**
  * Sends again everything that an endpoint has not accepted since a moment: failed, waiting and missed deliveries. Throws {@link
  * RejectedError}: no such endpoint, events of it beyond the key's scopes, a disabled endpoint.
  */
-export async function resendDeliveries(
-  { executor, mint }: Pick<TestServices, 'executor' | 'mint'>,
-  wish: ResendWish,
-  granted: GrantedScopes,
+export function resendDeliveries(
+  services: CommandServices,
+  context: CommandContext,
+  { since, ...wanted }: Wanted & Pick<ResendWish, 'since'>,
 ): Promise<Resent> {
-  await endpointFor(executor, { ...wish, granted });
-  const resent = await resendSince(executor, mint, wish);
-  if (resent === null) throw new RejectedError(conflict('webhook', 'is disabled'));
-  return resent;
+  const { organisationId } = context;
+  return commit(services, context, async ({ unit }) => {
+    await endpointFor(services.executor, organisationId, wanted);
+    let resent: Resent | null = null;
+    unit.write(async (connection) => {
+      resent = await resendSince(connection, services.mint, { organisationId, webhookId: wanted.webhookId, since });
+      if (resent === null) throw new RejectedError(conflict('webhook', 'is disabled'));
+    });
+    return () => resent!;
+  });
 }
 
 /** An endpoint that a caller wants to do something with, and the caller's scopes. */
 interface Wanted {
-  readonly organisationId: string;
   readonly webhookId: string;
   readonly granted: GrantedScopes;
 }
 
 /** Refuses an endpoint that is not there, and a caller who may not read what its events, and these, are about. Throws {@link RejectedError}. */
-async function endpointFor(executor: Pool, { organisationId, webhookId, granted }: Wanted, types: readonly string[] = []): Promise<void> {
+async function endpointFor(
+  executor: Executor,
+  organisationId: string,
+  { webhookId, granted }: Wanted,
+  types: readonly string[] = [],
+): Promise<void> {
   const webhook = await findWebhook(executor, organisationId, webhookId);
   if (webhook === null) throw new RejectedError(noSuchWebhook());
   const rejection = subscriptionRejection(granted, [...new Set([...webhook.subscribed_events, ...types])]);
@@ -128,7 +150,7 @@ async function endpointFor(executor: Pool, { organisationId, webhookId, granted 
  * Reads a delivery that has just existed. Throws {@link RejectedError} where its endpoint, and with it the waiting deliveries, was deleted
  * in the meantime.
  */
-async function existing(executor: Pool, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
+async function existing(executor: Executor, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
   const row = await findDelivery(executor, organisationId, webhookId, deliveryId);
   if (row === null) throw new RejectedError(noSuchWebhook());
   return row;
@@ -136,9 +158,4 @@ async function existing(executor: Pool, organisationId: string, webhookId: strin
 
 function noSuchWebhook(): ReturnType<typeof notFound> {
   return notFound('webhook_id', 'there is no such webhook');
-}
-
-function tooManyWaiting(): ReturnType<typeof conflict> {
-  const { endpoint, organisation } = WAITING_LIMITS;
-  return conflict('deliveries', `at most ${endpoint} deliveries of a webhook wait at once, and ${organisation} of an organisation`);
 }

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import { lockOf } from '#database/key-rings/key-ring.js';
 import type { CommandContext } from '#commands/command-context.js';
-import { handleCommand, isRecorded, type StreamCommand } from '#commands/handle-command.js';
+import { type CommandResult, isRecorded, type StreamCommand } from '#commands/handle-command.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import { invalid, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { foldRecorded, reject } from '#kernel/aggregate.js';
 import type { Stream } from '#projections/projection.js';
 import { type EndpointUrls, urlIssueOf } from '#webhooks/url-guard/endpoint-url.js';
 import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
-import type { CommandServices, WritingServices } from '#commands/execute.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { type CommandServices, runCommand, type WritingServices } from '#commands/execute.js';
 import { lastChange } from './webhook.projection.js';
 import { normaliseName } from '../../naming/name-key.js';
 import { type GrantedScopes, subscriptionRejection } from './subscription-scopes.js';
@@ -61,16 +61,15 @@ export async function createWebhook(
   const known = await services.store.readStream(webhookAggregate.streamOf(organisationId, id), { limit: 1 });
   if (known.length === 0) await vet(services.urls, endpoint.url);
   refuse(subscriptionRejection(granted, endpoint.subscribed_events));
-  return inActivationTurn(services, organisationId, () =>
-    withNewSecret(services, id, (secret) =>
-      record(services, context, id, 'create', async (state) =>
-        decideWebhook(
-          { type: 'create', endpoint, secret, activeEndpoints: await countActiveBeside(services.executor, organisationId, id) },
-          state,
-        ),
-      ),
-    ),
-  );
+  return commit(services, context, async (within) => {
+    await holdActivations(within);
+    const { signingSecret, secret } = await newSecret(services, id);
+    const activeEndpoints = await countActiveBeside(services.executor, organisationId, id);
+    const result = await run(services, within, id, 'create', (state) =>
+      decideWebhook({ type: 'create', endpoint, secret, activeEndpoints }, state),
+    );
+    return () => shownOnce(id, signingSecret, result);
+  });
 }
 
 /**
@@ -96,14 +95,16 @@ export async function changeWebhook(
     await recordStop(services, context, webhookId);
   }
   const activates = wanted.status === 'active';
-  const work = () =>
-    record(services, context, webhookId, 'change', async (state) => {
+  return commit(services, context, async (within) => {
+    if (activates) await holdActivations(within);
+    const result = await run(services, within, webhookId, 'change', async (state) => {
       const rejection = subscriptionRejection(granted, subscriptionsAt(state, changes.subscribed_events));
       if (rejection !== null) return reject(rejection);
       const activeEndpoints = activates ? await countActiveBeside(services.executor, organisationId, webhookId) : 0;
       return decideWebhook({ type: 'change', ...wanted, changes, activeEndpoints }, state);
     });
-  return (await (activates ? inActivationTurn(services, organisationId, work) : work())).webhook;
+    return () => rowOf(webhookId, result.events);
+  });
 }
 
 /**
@@ -116,36 +117,42 @@ export function rotateWebhookSecret(
   webhookId: string,
   granted: GrantedScopes,
 ): Promise<WebhookWithSecret> {
-  return inSecretTurn(services, webhookId, () =>
-    withNewSecret(services, webhookId, (secret) =>
-      record(services, context, webhookId, 'rotate', (state) => {
-        const rejection = subscriptionRejection(granted, subscriptionsAt(state));
-        return rejection === null ? decideWebhook({ type: 'rotate', secret }, state) : reject(rejection);
-      }),
-    ),
-  );
+  return commit(services, context, async (within) => {
+    await holdSecrets(within, webhookId);
+    const { signingSecret, secret } = await newSecret(services, webhookId);
+    const result = await run(services, within, webhookId, 'rotate', (state) => {
+      const rejection = subscriptionRejection(granted, subscriptionsAt(state));
+      return rejection === null ? decideWebhook({ type: 'rotate', secret }, state) : reject(rejection);
+    });
+    return () => shownOnce(webhookId, signingSecret, result);
+  });
 }
 
 /** Deletes an endpoint; no more deliveries are sent to it. Throws {@link RejectedError} where there is no such endpoint. */
-export async function deleteWebhook(services: WritingServices, context: CommandContext, webhookId: string): Promise<void> {
-  await append(services, context, webhookId, 'delete', (state) => decideWebhook({ type: 'delete' }, state));
+export function deleteWebhook(services: WritingServices, context: CommandContext, webhookId: string): Promise<void> {
+  return commit(services, context, async (within) => {
+    await run(services, within, webhookId, 'delete', (state) => decideWebhook({ type: 'delete' }, state));
+    return () => undefined;
+  });
 }
 
 /** Disables an endpoint by a rule, in the one activation that the rule concerns; returns whether this call disabled it. */
-export async function stopWebhook(
-  services: WritingServices,
-  context: CommandContext,
-  webhookId: string,
-  stop: WebhookStop,
-): Promise<boolean> {
-  const { outcome } = await append(services, context, webhookId, 'stop', (state) => decideWebhook({ type: 'stop', ...stop }, state));
-  return outcome === 'appended';
+export function stopWebhook(services: WritingServices, context: CommandContext, webhookId: string, stop: WebhookStop): Promise<boolean> {
+  return commit(services, context, async (within) => {
+    const { outcome } = await run(services, within, webhookId, 'stop', (state) => decideWebhook({ type: 'stop', ...stop }, state));
+    return () => outcome === 'appended';
+  });
 }
 
 /**
- * Records a pending stop by a rule before the endpoint changes, so that the change applies to a disabled endpoint with the rule's reason.
+ * Records a pending stop by a rule before the endpoint changes, so that the change applies to a disabled endpoint with the rule's reason. It
+ * stays recorded, whatever becomes of the request.
  */
-async function recordStop(services: WebhookServices, context: CommandContext, webhookId: string): Promise<void> {
+async function recordStop(
+  services: WebhookServices,
+  { receipt: _, ...context }: CommandContext,
+  webhookId: string,
+): Promise<void> {
   const stop = await findStop(services.executor, context.organisationId, webhookId);
   if (stop !== null) await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);
 }
@@ -156,17 +163,14 @@ function subscriptionsAt(state: WebhookState, named: readonly string[] = []): re
   return [...new Set([...state.endpoint.subscribed_events, ...named])];
 }
 
-/** Runs the commands that activate endpoints of an organisation one at a time, so that each counts the active endpoints correctly. */
-function inActivationTurn<T>(services: WebhookServices, organisationId: string, work: () => Promise<T>): Promise<T> {
-  return underAdvisoryLock(services.executor, `webhooks of ${organisationId}`, work, lockOf('webhook_secrets'));
+/** Commands that activate endpoints of an organisation run one at a time, so that each counts the active endpoints correctly. */
+function holdActivations({ unit, organisationId }: UnitContext): Promise<void> {
+  return unit.hold({ shared: [lockOf('webhook_secrets')], exclusive: [`webhooks of ${organisationId}`] });
 }
 
-/**
- * Does the work while the encrypting key cannot be retired: an encrypted secret must be recorded before a command that retires the key
- * counts.
- */
-function inSecretTurn<T>(services: Pick<WebhookServices, 'executor'>, webhookId: string, work: () => Promise<T>): Promise<T> {
-  return underAdvisoryLock(services.executor, `secret of ${webhookId}`, work, lockOf('webhook_secrets'));
+/** The encrypting key cannot be retired meanwhile: an encrypted secret must be recorded before a command that retires the key counts. */
+function holdSecrets({ unit }: UnitContext, webhookId: string): Promise<void> {
+  return unit.hold({ shared: [lockOf('webhook_secrets')], exclusive: [`secret of ${webhookId}`] });
 }
 
 /**
@@ -178,76 +182,46 @@ export function resealWebhookSecrets(
   context: CommandContext,
   webhookId: string,
 ): Promise<boolean> {
-  return inSecretTurn(services, webhookId, async () => {
+  return commit(services, context, async (within) => {
+    await holdSecrets(within, webhookId);
     const from = await findSealedSecrets(services.executor, context.organisationId, webhookId);
-    if (from === null) return false;
+    if (from === null) return () => false;
     const { secret, previous_secret: previous } = from;
     const to = {
       secret: await services.secrets.reseal(secret, webhookId),
       previous_secret: previous === null ? null : await services.secrets.reseal(previous, webhookId),
     };
-    const { outcome } = await append(services, context, webhookId, 'reseal', (state) =>
+    const { outcome } = await run(services, within, webhookId, 'reseal', (state) =>
       decideWebhook({ type: 'reseal', from: { secret, previous_secret: previous }, to }, state),
     );
-    return outcome === 'appended';
+    return () => outcome === 'appended';
   });
 }
 
-async function withNewSecret(
-  services: WebhookServices,
+async function newSecret(
+  { secrets }: Pick<WebhookServices, 'secrets'>,
   webhookId: string,
-  work: (sealed: SealedSecret) => Promise<Recorded>,
-): Promise<WebhookWithSecret> {
-  const signingSecret = services.secrets.create();
-  const { webhook, outcome } = await work({
-    secret: await services.secrets.seal(signingSecret, webhookId),
-    secret_last_four: signingSecret.slice(-4),
-  });
-  return { webhook, signingSecret: outcome === 'appended' ? signingSecret : null };
+): Promise<{ readonly signingSecret: string; readonly secret: SealedSecret }> {
+  const signingSecret = secrets.create();
+  return { signingSecret, secret: { secret: await secrets.seal(signingSecret, webhookId), secret_last_four: signingSecret.slice(-4) } };
 }
 
-type Outcome = 'appended' | 'unchanged' | 'repeated';
-
-interface Recorded {
-  /** The endpoint right after the command, without later changes. */
-  readonly webhook: WebhookRow;
-  readonly outcome: Outcome;
-}
-
-type Decide = StreamCommand<WebhookState, WebhookEvent>['decide'];
-
-async function record(
+function run(
   services: WritingServices,
-  context: CommandContext,
+  context: UnitContext,
   webhookId: string,
   part: WebhookCommand['type'],
-  decide: Decide,
-): Promise<Recorded> {
-  const { events, outcome } = await append(services, context, webhookId, part, decide);
-  return { webhook: rowOf(webhookId, events), outcome };
-}
-
-async function append(
-  services: WritingServices,
-  context: CommandContext,
-  webhookId: string,
-  part: WebhookCommand['type'],
-  decide: Decide,
-): Promise<{ readonly events: Stream; readonly outcome: Outcome }> {
+  decide: StreamCommand<WebhookState, WebhookEvent>['decide'],
+): Promise<CommandResult<WebhookState>> {
   const stream = webhookAggregate.streamOf(context.organisationId, webhookId);
-  const { events, revision, outcome } = await handleCommand(services.store, context, {
-    ...webhookAggregate,
-    stream,
-    decide,
-    onConflict: 'decide_again',
-    part,
-  });
-  // An earlier attempt made a secret of its own: the recorded events count, not the ones that this attempt would have recorded.
-  const recorded = outcome === 'repeated' ? await services.store.readStream(stream) : events;
-  if (recorded.length > 0) await services.projector.project(services.executor, [recorded]);
-  return { events: recorded.slice(0, (revision ?? -1) + 1), outcome };
+  return runCommand(services, context, { ...webhookAggregate, stream, decide, onConflict: 'decide_again', part });
 }
 
+function shownOnce(id: string, signingSecret: string, { events, outcome }: CommandResult<WebhookState>): WebhookWithSecret {
+  return { webhook: rowOf(id, events), signingSecret: outcome === 'appended' ? signingSecret : null };
+}
+
+/** The endpoint right after a command, without later changes. */
 function rowOf(id: string, events: Stream): WebhookRow {
   const state = foldRecorded(webhookAggregate, events);
   if (state.status === 'none' || state.status === 'deleted') throw new Error(`webhook ${id} was recorded, but does not exist`);

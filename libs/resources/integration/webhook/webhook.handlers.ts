@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand } from '#http/operation.js';
 import { HttpError } from '#http/errors.js';
@@ -7,12 +8,15 @@ import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
 import { namedFields } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
+import type { Resent } from '#webhooks/deliver/resend.js';
 import { WorkerWaker } from './worker-waker.js';
-import { redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';
+import { type QueuedTest, redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';
 import type { DeliveryParameters, ResendRequest, TestWebhookRequest } from './delivery.contract.js';
 import { presentDelivery, presentHeaders } from './delivery.presentation.js';
+import type { DeliveryRow } from './delivery.queries.js';
 import { changeWebhook, createWebhook, deleteWebhook, rotateWebhookSecret, type WebhookWithSecret } from './webhook.commands.js';
 import type { CreateWebhookRequest, UpdateWebhookRequest, WebhookParameters } from './webhook.contract.js';
+import type { WebhookRow } from './webhook.queries.js';
 import { WebhookResourceServices } from './webhook.services.js';
 
 type WebhookCall<Body = undefined> = Call<Body, unknown, WebhookParameters>;
@@ -31,7 +35,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
 
   async execute({ call }: CreateWebhook): Promise<Answer> {
     const { name, url, subscribed_events } = call.body;
-    return answerOnce(await createWebhook(this.services, call.command!, { name, url, subscribed_events }, call.key.scopes));
+    return answerOnce(await createWebhook(this.services, answering(call, answerOnce), { name, url, subscribed_events }, call.key.scopes));
   }
 }
 
@@ -42,7 +46,9 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   async execute({ call }: ChangeWebhook): Promise<Answer> {
     const { name, url, subscribed_events, status } = call.body;
     const wanted = { changes: namedFields({ name, url, subscribed_events }), ...namedFields({ status }) };
-    return { data: await inPath(changeWebhook(this.services, call.command!, call.parameters.webhookId, wanted, call.key.scopes)) };
+    const present = (data: WebhookRow): Answer => ({ data });
+    const { webhookId } = call.parameters;
+    return present(await inPath(changeWebhook(this.services, answering(call, present), webhookId, wanted, call.key.scopes)));
   }
 }
 
@@ -61,7 +67,8 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
   constructor(private readonly services: WebhookResourceServices) {}
 
   async execute({ call }: RotateWebhookSecret): Promise<Answer> {
-    return answerOnce(await inPath(rotateWebhookSecret(this.services, call.command!, call.parameters.webhookId, call.key.scopes)));
+    const { webhookId } = call.parameters;
+    return answerOnce(await inPath(rotateWebhookSecret(this.services, answering(call, answerOnce), webhookId, call.key.scopes)));
   }
 }
 
@@ -75,11 +82,13 @@ export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
 
   async execute({ call }: TestWebhook): Promise<Answer> {
     const { webhookId } = call.parameters;
-    const { deliveryId, headers, payload } = await inPath(
-      testWebhook(this.services, call.command!, { webhookId, now: this.clock.now(), granted: call.key.scopes }),
-    );
-    this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [deliveryId] }]);
-    return { data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload } };
+    const present = ({ deliveryId, headers, payload }: QueuedTest): Answer => ({
+      data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload },
+    });
+    const wanted = { webhookId, now: this.clock.now(), granted: call.key.scopes };
+    const queued = await inPath(testWebhook(this.services, answering(call, present), wanted));
+    this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [queued.deliveryId] }]);
+    return present(queued);
   }
 }
 
@@ -91,11 +100,12 @@ export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelive
   ) {}
 
   async execute({ call }: RedeliverDelivery): Promise<Answer> {
-    const organisationId = call.key.organisation.id;
     const { webhookId, deliveryId } = call.parameters;
-    const row = await inPath(redeliverDelivery(this.services, { organisationId, webhookId, deliveryId, granted: call.key.scopes }));
-    this.workers.wake([{ organisationId, webhookId, deliveryIds: [deliveryId] }]);
-    return { data: presentDelivery(row, call.key.scopes) };
+    const present = (row: DeliveryRow): Answer => ({ data: presentDelivery(row, call.key.scopes) });
+    const wanted = { webhookId, deliveryId, granted: call.key.scopes };
+    const row = await inPath(redeliverDelivery(this.services, answering(call, present), wanted));
+    this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [deliveryId] }]);
+    return present(row);
   }
 }
 
@@ -107,10 +117,11 @@ export class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries
   ) {}
 
   async execute({ call }: ResendDeliveries): Promise<Answer> {
-    const wish = { organisationId: call.key.organisation.id, webhookId: call.parameters.webhookId, since: new Date(call.body.since) };
-    const { wakeSignals, ...resent } = await inPath(resendDeliveries(this.services, wish, call.key.scopes));
-    this.workers.wake(wakeSignals);
-    return { data: resent };
+    const wanted = { webhookId: call.parameters.webhookId, since: new Date(call.body.since), granted: call.key.scopes };
+    const present = ({ wakeSignals: _, ...resent }: Resent): Answer => ({ data: resent });
+    const resent = await inPath(resendDeliveries(this.services, answering(call, present), wanted));
+    this.workers.wake(resent.wakeSignals);
+    return present(resent);
   }
 }
 

@@ -1,4 +1,6 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
+import { isRecorded } from '#commands/handle-command.js';
+import { commit } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, ROUTES } from '#http/injection-tokens.js';
@@ -9,13 +11,14 @@ import { byCreation, readPage } from '#http/pages.js';
 import { deniedBy, obstacleOf } from '#http/pipeline/authoriser.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { chainOf, isOfProposer } from '../access/makers.js';
-import { commandProposal } from './proposal-commands.js';
+import { commandProposal, stageProposal } from './proposal-commands.js';
 import { openContent } from './proposal-content.js';
 import { presentProposal } from './proposal.presentation.js';
 import { WriteProposalParameters, WriteProposalResponse, WriteProposalsQuery } from './write-proposal.contract.js';
-import type { WriteProposalCommand } from './write-proposal.decider.js';
+import { writeProposalAggregate, type WriteProposalCommand } from './write-proposal.decider.js';
 import { listWriteProposals, type WriteProposalRow, writeProposalTable } from './write-proposal.table.js';
 import { WriteProposals } from './write-proposals.js';
 
@@ -29,6 +32,12 @@ const DECISIONS = {
 } satisfies Partial<OperationOptions>;
 
 type ProposalCall = Call<undefined, unknown, WriteProposalParameters>;
+
+/** A command that a caller may give, and the proposal. */
+interface WantedCommand {
+  readonly id: string;
+  readonly command: WriteProposalCommand;
+}
 
 @Controller('write-proposals')
 export class WriteProposalController {
@@ -61,7 +70,7 @@ export class WriteProposalController {
     const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWriteProposals'), request, (after, count) =>
       listWriteProposals(this.services.executor, { organisationId, status, now: this.clock.now(), visible, after, count }),
     );
-    return { data: await Promise.all(rows.map((row) => this.present(organisationId, row))), nextCursor };
+    return { data: await Promise.all(rows.map((row) => this.present(this.services.executor, organisationId, row))), nextCursor };
   }
 
   @Get(':writeProposalId')
@@ -82,7 +91,7 @@ export class WriteProposalController {
   })
   async read(@Receive() call: ProposalCall): Promise<Answer> {
     const organisationId = call.key.organisation.id;
-    return { data: await this.present(organisationId, await this.visible(call)) };
+    return { data: await this.present(this.services.executor, organisationId, await this.visible(call)) };
   }
 
   @Post(':writeProposalId/approve')
@@ -95,10 +104,21 @@ export class WriteProposalController {
     capability: 'write_proposals.approve',
   })
   async approve(@Receive() call: ProposalCall): Promise<Answer> {
-    await this.decide(call, 'approve');
+    const { id, command } = await this.decision(call, 'approve');
     const organisationId = call.key.organisation.id;
-    await this.proposals.carryOutSoon(organisationId, call.parameters.writeProposalId);
-    return { data: await this.present(organisationId, await this.visible(call)) };
+    // The answer shows what became of the write, so it is not stored with the decision.
+    const { receipt: _, ...context } = call.command!;
+    const isRepeat = await isRecorded(this.services.store, context, {
+      stream: writeProposalAggregate.streamOf(organisationId, id),
+      part: command.type,
+    });
+    await commandProposal(this.services, context, id, command);
+    await this.proposals.carryOutSoon(organisationId, id);
+    return commit(this.services, call.command!, async ({ unit }) => {
+      if (isRepeat) unit.noteFound();
+      const row = await this.visible(call);
+      return async ({ executor }) => ({ data: await this.present(executor, organisationId, row) });
+    });
   }
 
   @Post(':writeProposalId/reject')
@@ -110,7 +130,7 @@ export class WriteProposalController {
     capability: 'write_proposals.reject',
   })
   async reject(@Receive() call: ProposalCall): Promise<Answer> {
-    return { data: await this.present(call.key.organisation.id, await this.decide(call, 'reject')) };
+    return this.end(call, await this.decision(call, 'reject'));
   }
 
   @Post(':writeProposalId/cancel')
@@ -129,20 +149,26 @@ export class WriteProposalController {
     ],
   })
   async cancel(@Receive() call: ProposalCall): Promise<Answer> {
-    const row = await this.visible(call);
-    const command: WriteProposalCommand = { type: 'cancel', keyId: call.key.keyId, now: this.clock.now().toISOString() };
-    return { data: await this.present(call.key.organisation.id, await commandProposal(this.services, call.command!, row.id, command)) };
+    const { id } = await this.visible(call);
+    return this.end(call, { id, command: { type: 'cancel', keyId: call.key.keyId, now: this.clock.now().toISOString() } });
   }
 
-  private async decide(call: ProposalCall, type: 'approve' | 'reject'): Promise<WriteProposalRow> {
+  /** Records a command after which nothing is written, and answers with the proposal. */
+  private end(call: ProposalCall, { id, command }: WantedCommand): Promise<Answer> {
+    return commit(this.services, call.command!, async (within) => {
+      const ended = await stageProposal(this.services, within, id, command);
+      return async (written) => ({ data: await this.present(written.executor, within.organisationId, await ended(written)) });
+    });
+  }
+
+  private async decision(call: ProposalCall, type: 'approve' | 'reject'): Promise<WantedCommand> {
     const row = await this.visible(call);
     const route = this.proposals.routeOf(row.operation);
     const obstacle = route === null ? null : obstacleOf(route.operation, call.key);
     if (route !== null && obstacle !== null) throw deniedBy(obstacle, route.operation, call.key);
     const decision = { by: call.key.actor, now: this.clock.now().toISOString() };
-    const command: WriteProposalCommand =
-      type === 'approve' ? { type, ...decision, isRelated: await this.isRelated(call, row.key_id) } : { type, ...decision };
-    return commandProposal(this.services, call.command!, row.id, command);
+    const isRelated = type === 'approve' && (await this.isRelated(call, row.key_id));
+    return { id: row.id, command: type === 'approve' ? { type, ...decision, isRelated } : { type, ...decision } };
   }
 
   private async isRelated({ key }: ProposalCall, proposer: string): Promise<boolean> {
@@ -163,8 +189,8 @@ export class WriteProposalController {
     return found(isVisible ? row : null);
   }
 
-  private async present(organisationId: string, row: WriteProposalRow): Promise<WriteProposalResponse> {
-    const content = await openContent(this.services.executor, organisationId, row);
+  private async present(executor: Executor, organisationId: string, row: WriteProposalRow): Promise<WriteProposalResponse> {
+    const content = await openContent(executor, organisationId, row);
     const summary = this.proposals.routeOf(row.operation)?.operation.summary ?? row.operation;
     return presentProposal(row, content, { summary, now: this.clock.now() });
   }

@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { CommandContext } from '#commands/command-context.js';
-import { runCommand } from '#commands/execute.js';
-import { fingerprintOf } from '#commands/receipts/receipts.js';
+import { execute } from '#commands/execute.js';
+import { fingerprintOf } from '#commands/receipts/fingerprint.js';
+import { commit } from '#commands/unit-of-work.js';
 import { StateWatch } from '#database/sessions/state-watch.js';
 import type { Actor } from '#event-store/event-store.js';
 import { type HttpError, toHttpError } from '#http/errors.js';
@@ -20,6 +21,7 @@ import { asLine } from '#kernel/plain-text.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { Pool } from 'pg';
+import { newPersonKey } from '../../people/people/email-addresses.js';
 import { newPersonId } from '../../people/people/people-writer.js';
 import { ERASED_ISSUE } from '../../people/person/person.decider.js';
 import { personKeyOf } from '../../people/person/person-keys.js';
@@ -27,7 +29,7 @@ import { withSealedFingerprint } from '../../people/person/person-seal.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { changesOfWrite, openContent, type ProposalContent, sealContent } from './proposal-content.js';
 import { commandProposal } from './proposal-commands.js';
-import { evolveWriteProposal, initialWriteProposal, type Refusal, writeProposalAggregate } from './write-proposal.decider.js';
+import { type Refusal, writeProposalAggregate } from './write-proposal.decider.js';
 import { nextOpenProposal, openProposals, type WriteProposalRow, writeProposalTable } from './write-proposal.table.js';
 
 /** How long a proposal waits for a decision. */
@@ -113,7 +115,10 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       changes: changesOfWrite(body ?? null, before, proposal.becomes),
       client: wanted.client === null ? null : asLine(wanted.client, LONGEST_CLIENT),
     };
-    const personKey = await this.requireKey(organisationId, personId);
+    const personKey =
+      proposal.personIn === 'new'
+        ? await newPersonKey(this.services.executor, { organisationId, personId }, false)
+        : await this.requireKey(organisationId, personId);
     const proposed = {
       operation: route.operation.operationId,
       key_id: key.keyId,
@@ -253,17 +258,15 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
 
   private async repeat(context: CommandContext, id: string, { person_id: personId }: WriteProposalRow): Promise<string> {
     const key = await this.requireKey(context.organisationId, personId);
-    await runCommand(this.services, withSealedFingerprint(context, key), {
-      stream: writeProposalAggregate.streamOf(context.organisationId, id),
-      initial: initialWriteProposal,
-      evolve: evolveWriteProposal,
-      decide: () => {
-        throw new Error('a proposal exists without the event that proposed it');
-      },
-      onConflict: 'decide_again',
-      part: 'propose',
+    return commit(this.services, withSealedFingerprint(context, key), async (within) => {
+      await execute(this.services, within, writeProposalAggregate, id, {
+        part: 'propose',
+        decide: () => {
+          throw new Error('a proposal exists without the event that proposed it');
+        },
+      });
+      return () => id;
     });
-    return id;
   }
 
   private personOf({ proposal, parameters, body }: WantedWrite, before: JsonObject | null, { key, idempotencyKey }: WriteInput): string {

@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import { whileRetiring } from '#commands/locks/references.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { holdForRetirement } from '#commands/locks/references.js';
+import { commit } from '#commands/unit-of-work.js';
 import { namedFields } from '#kernel/json.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { normaliseName } from '../../naming/name-key.js';
@@ -35,14 +35,15 @@ export async function findOrCreateCustomField(
   const id = services.mint.prefixed('customField', organisationId, 'key', wanted.key);
   const field = { ...normaliseField(services, organisationId, id, wanted), key: wanted.key, field_type: wanted.field_type } as WantedField;
   // The maximum number is a rule over all custom fields, which the append to one stream cannot guard.
-  const result = await underAdvisoryLock(services.executor, `custom fields ${organisationId}`, async () => {
+  return commit(services, context, async (within) => {
+    await within.unit.hold({ exclusive: [`custom fields ${organisationId}`] });
     const others = await countCustomFields(services, organisationId);
-    return execute(services, context, customFieldAggregate, id, {
+    const result = await execute(services, within, customFieldAggregate, id, {
       part: 'create',
       decide: (state) => (state.status === 'none' ? decideCustomField({ type: 'create', field, others }, state) : { events: [] }),
     });
+    return () => ({ row: customFieldTable.after(result), created: result.outcome !== 'unchanged' });
   });
-  return { row: customFieldTable.after(result), created: result.outcome !== 'unchanged' };
 }
 
 /** Creates a custom field. Throws {@link RejectedError}: a key that another custom field has, an invalid field. */
@@ -65,17 +66,17 @@ export async function changeCustomField(
 ): Promise<CustomFieldRow> {
   const { organisationId } = context;
   const changes = normaliseField(services, organisationId, customFieldId, update);
-  const run = async (within: CommandContext): Promise<CustomFieldRow> =>
-    customFieldTable.after(
-      await execute(services, within, customFieldAggregate, customFieldId, {
-        part: 'change',
-        decide: (state) => decideCustomField({ type: 'change', changes }, state),
-      }),
-    );
   // A change of API access, sensitivity or options must also apply to values that are being written.
   const mayRetire = changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
   const stream = customFieldAggregate.streamOf(organisationId, customFieldId);
-  return mayRetire ? whileRetiring(services, context, { stream }, run) : run(context);
+  return commit(services, context, async (within) => {
+    if (mayRetire) await holdForRetirement(services, within, { stream });
+    const result = await execute(services, within, customFieldAggregate, customFieldId, {
+      part: 'change',
+      decide: (state) => decideCustomField({ type: 'change', changes }, state),
+    });
+    return () => customFieldTable.after(result);
+  });
 }
 
 /** Trims texts and gives options the ids that derive from their field and value, and so never change. */

@@ -1,10 +1,11 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import { whileRetiring } from '#commands/locks/references.js';
+import { holdForRetirement } from '#commands/locks/references.js';
+import { commit } from '#commands/unit-of-work.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
 import { normaliseName } from '../../naming/name-key.js';
-import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
+import { findByNames, findOrCreate, type FoundOrCreated, type Named } from '../../naming/named-resource.js';
 import { noteChangesOfNames } from '../../naming/reference-versions.js';
 import { defineResource } from '../../resource.js';
 import { dictionaryAggregate, dictionarySchema, dictionaryTable } from './dictionary.table.js';
@@ -16,11 +17,7 @@ export interface Dictionary {
   /** The organisation's entries with these labels, see {@link findByNames}. */
   findByLabels(executor: Executor, organisationId: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly Named[]>>;
   /** Returns the entries with these labels and creates the missing ones; keyed by `nameKey`. Throws `RejectedError`. */
-  findOrCreate(
-    services: CommandServices,
-    context: CommandContext,
-    labels: readonly string[],
-  ): Promise<ReadonlyMap<string, Named & { readonly created: boolean }>>;
+  findOrCreate(services: CommandServices, context: CommandContext, labels: readonly string[]): Promise<ReadonlyMap<string, FoundOrCreated>>;
   /** Relabels, deactivates or reactivates an entry. Throws `RejectedError`. */
   command(
     services: CommandServices,
@@ -46,14 +43,14 @@ function defineDictionary(name: string, category: string, idKind: IdKind): Dicti
         labels.map((label) => ({ name: label, create: create(label) })),
       );
     },
-    command: (services, context, entryId, command) => {
-      const run = async (within: CommandContext): Promise<EntryState> => {
+    command: (services, context, entryId, command) =>
+      commit(services, context, async (within) => {
+        const stream = aggregate.streamOf(context.organisationId, entryId);
+        if (command.type === 'deactivate') await holdForRetirement(services, within, { stream });
         const decide = (state: EntryState) => decideEntry(command, state);
-        return (await execute(services, within, aggregate, entryId, { part: command.type, decide })).state;
-      };
-      const stream = aggregate.streamOf(context.organisationId, entryId);
-      return command.type === 'deactivate' ? whileRetiring(services, context, { stream }, run) : run(context);
-    },
+        const { state } = await execute(services, within, aggregate, entryId, { part: command.type, decide });
+        return () => state;
+      }),
   };
 }
 

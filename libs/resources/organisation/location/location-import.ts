@@ -86,8 +86,8 @@ async function record(services: CommandServices, context: CommandContext, fields
   const before = await locationTable.require(services.executor, context.organisationId, known.id);
   // The label identifies the location; an import does not change its spelling.
   const { label: _, ...changes } = fields;
-  const { outcome } = await recordLocation(services, context, known.id, { type: 'change', changes });
-  if (outcome === 'unchanged') return 'unchanged';
+  const { isChanged } = await recordLocation(services, context, known.id, { type: 'change', changes });
+  if (!isChanged) return 'unchanged';
   return (Object.keys(changes) as (keyof typeof changes)[])
     .filter((field) => changes[field] !== before[field])
     .map((field) => ({

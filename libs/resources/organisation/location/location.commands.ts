@@ -1,19 +1,12 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import type { CommandResult } from '#commands/handle-command.js';
+import { commit } from '#commands/unit-of-work.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { nameKey } from '../../naming/name-key.js';
 import { normaliseLine } from '../../naming/postal-address.js';
-import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
-import {
-  decideLocation,
-  initialLocation,
-  type Location,
-  locationAggregate,
-  type LocationCommand,
-  type LocationState,
-} from './location.decider.js';
+import { findByNames, findOrCreate, type FoundOrCreated, type Named } from '../../naming/named-resource.js';
+import { decideLocation, initialLocation, type Location, locationAggregate, type LocationCommand } from './location.decider.js';
 import { type LocationRow, locationTable } from './location.table.js';
 
 /** The location with this label; null where there is none. */
@@ -25,11 +18,7 @@ export async function findLocationByLabel(executor: Executor, organisationId: st
 /**
  * Returns the location with this label, and creates it where there is none; an existing one stays as it is. Throws {@link RejectedError}.
  */
-export async function findOrCreateLocation(
-  services: CommandServices,
-  context: CommandContext,
-  wanted: Location,
-): Promise<Named & { readonly created: boolean }> {
+export async function findOrCreateLocation(services: CommandServices, context: CommandContext, wanted: Location): Promise<FoundOrCreated> {
   const location = normaliseLocation(wanted) as Location;
   const create = () => decideLocation({ type: 'create', location }, initialLocation);
   const found = await findOrCreate(services, context, locationTable, [{ name: wanted.label, create }]);
@@ -51,20 +40,23 @@ export async function commandLocation(
   locationId: string,
   command: Exclude<LocationCommand, { type: 'create' }>,
 ): Promise<LocationRow> {
-  return locationTable.after(await recordLocation(services, context, locationId, command));
+  return (await recordLocation(services, context, locationId, command)).row;
 }
 
-/** The same for a caller who needs the outcome instead of the row. */
+/** The same, and whether anything was recorded. */
 export function recordLocation(
   services: CommandServices,
   context: CommandContext,
   locationId: string,
   command: Exclude<LocationCommand, { type: 'create' }>,
-): Promise<CommandResult<LocationState>> {
+): Promise<{ readonly row: LocationRow; readonly isChanged: boolean }> {
   const tidied = command.type === 'change' ? { ...command, changes: normaliseLocation(command.changes) } : command;
-  return execute(services, context, locationAggregate, locationId, {
-    part: command.type,
-    decide: (state) => decideLocation(tidied, state),
+  return commit(services, context, async (within) => {
+    const result = await execute(services, within, locationAggregate, locationId, {
+      part: command.type,
+      decide: (state) => decideLocation(tidied, state),
+    });
+    return () => ({ row: locationTable.after(result), isChanged: result.outcome !== 'unchanged' });
   });
 }
 

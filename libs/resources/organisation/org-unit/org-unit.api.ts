@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
@@ -37,7 +38,7 @@ class CreateOrgUnitHandler implements ICommandHandler<CreateOrgUnit> {
 
   async execute({ call }: CreateOrgUnit): Promise<Answer> {
     const { name, code = null, parent_id = null, head_id = null } = call.body;
-    return answerWith(await createOrgUnit(this.services, call.command!, { name, code, parent_id, head_id }));
+    return answerWith(await createOrgUnit(this.services, answering(call, answerWith), { name, code, parent_id, head_id }));
   }
 }
 
@@ -46,10 +47,9 @@ class ChangeOrgUnitHandler implements ICommandHandler<ChangeOrgUnit> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call, command }: ChangeOrgUnit): Promise<Answer> {
-    const context = call.command!;
     const { orgUnitId } = call.parameters;
-    await orgUnitTable.require(this.services.executor, context.organisationId, orgUnitId);
-    return answerWith(await commandOrgUnit(this.services, context, orgUnitId, command, call.ifMatch));
+    await orgUnitTable.require(this.services.executor, call.key.organisation.id, orgUnitId);
+    return answerWith(await commandOrgUnit(this.services, answering(call, answerWith), orgUnitId, command, call.ifMatch));
   }
 }
 

@@ -1,11 +1,11 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import { type HeldReferences, whileReferring, whileRetiring } from '#commands/locks/references.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
+import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { nameKey, normaliseName, normaliseOptional } from '../../naming/name-key.js';
-import { findByNames, findOrCreate, type Named, type Wanted } from '../../naming/named-resource.js';
+import { normaliseName, normaliseOptional } from '../../naming/name-key.js';
+import { findByNames, findOrCreate, type FoundOrCreated, type Named, planFindOrCreate, type Wanted } from '../../naming/named-resource.js';
 import { ERASED_ISSUE, personAggregate } from '../../people/person/person.decider.js';
 import {
   decideOrgUnit,
@@ -34,7 +34,7 @@ export function findOrCreateOrgUnits(
   services: CommandServices,
   context: CommandContext,
   names: readonly string[],
-): Promise<ReadonlyMap<string, Named & { readonly created: boolean }>> {
+): Promise<ReadonlyMap<string, FoundOrCreated>> {
   return findOrCreate(
     services,
     context,
@@ -58,20 +58,21 @@ export async function findOrCreateOrgUnit(
   services: CommandServices,
   context: CommandContext,
   wanted: WantedOrgUnit,
-): Promise<Named & { readonly created: boolean }> {
+): Promise<FoundOrCreated> {
   const { organisationId } = context;
   const parentId = wanted.parentId ?? null;
-  return whileReferring(services, context, referredTo(organisationId, { parent_id: parentId }), async (held) => {
+  return commit(services, context, async (within) => {
+    await holdReferences(services, within, referredTo(organisationId, { parent_id: parentId }));
     await requireParent(services.executor, organisationId, parentId);
-    const found = await findOrCreate(services, held.context, orgUnitTable, [wantedUnit(wanted)]);
-    return found.get(nameKey(wanted.name))!;
+    return planFindOrCreate(services, within, orgUnitTable, wantedUnit(wanted));
   });
 }
 
 /** Creates a unit. Throws {@link RejectedError}: a missing parent or head, an archived parent, an erased head. */
 export async function createOrgUnit(services: CommandServices, context: CommandContext, wanted: OrgUnit): Promise<OrgUnitRow> {
   const id = services.mint.prefixed('orgUnit', context.organisationId, ...context.seed);
-  return placing(services, context, id, { type: 'create', unit: normaliseUnit(wanted) as OrgUnit }, null);
+  const command = { type: 'create', unit: normaliseUnit(wanted) as OrgUnit } as const;
+  return commit(services, context, (within) => place(services, within, id, command, null));
 }
 
 /**
@@ -87,41 +88,42 @@ export async function commandOrgUnit(
 ): Promise<OrgUnitRow> {
   if (command.type === 'archive') {
     const unit = { stream: orgUnitAggregate.streamOf(context.organisationId, orgUnitId), uses: ['org_units', 'people'] };
-    return whileRetiring(services, context, unit, (alone) => record(services, alone, orgUnitId, command, ifMatch));
+    return commit(services, context, async (within) => {
+      await holdForRetirement(services, within, unit);
+      return record(services, within, orgUnitId, command, ifMatch);
+    });
   }
   const tidied = command.type === 'change' ? { ...command, changes: normaliseUnit(command.changes) } : command;
-  return placing(services, context, orgUnitId, tidied, ifMatch);
+  return commit(services, context, (within) => place(services, within, orgUnitId, tidied, ifMatch));
 }
 
 type PlacingCommand = Exclude<OrgUnitCommand, { type: 'archive' }>;
 
-/** Records a command after which the unit refers to its parent and its head, while neither can be retired. */
-function placing(
+/** Plans a command after which the unit refers to its parent and its head; neither can be retired meanwhile. */
+async function place(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   id: string,
   command: PlacingCommand,
   ifMatch: readonly string[] | null,
-): Promise<OrgUnitRow> {
+): Promise<Outcome<OrgUnitRow>> {
   const { organisationId } = context;
   const named = command.type === 'create' ? command.unit : command.type === 'change' ? command.changes : {};
-  return whileReferring(services, context, referredTo(organisationId, named), async (held) => {
-    await requireReferences(services.executor, organisationId, named);
-    // A moved unit must not end up below itself, which a concurrent move could cause.
-    const isMove = command.type === 'change' && command.changes.parent_id !== undefined;
-    const work = (): Promise<OrgUnitRow> => record(services, held.context, id, command, ifMatch, held);
-    return isMove ? underAdvisoryLock(services.executor, `org units ${organisationId}`, work) : work();
-  });
+  // A moved unit must not end up below itself, which a concurrent move could cause.
+  const isMove = command.type === 'change' && command.changes.parent_id !== undefined;
+  if (isMove) await context.unit.hold({ exclusive: [`org units ${organisationId}`] });
+  await holdReferences(services, context, referredTo(organisationId, named));
+  await requireReferences(services.executor, organisationId, named);
+  return record(services, context, id, command, ifMatch);
 }
 
 async function record(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   id: string,
   command: OrgUnitCommand,
   ifMatch: readonly string[] | null,
-  held: HeldReferences | null = null,
-): Promise<OrgUnitRow> {
+): Promise<Outcome<OrgUnitRow>> {
   const { organisationId, today } = context;
   const { executor } = services;
   const result = await execute(services, context, orgUnitAggregate, id, {
@@ -131,12 +133,14 @@ async function record(
     decide: async (state) => {
       const parentId = parentOf(command, state);
       // A reactivated unit keeps the parent that it had.
-      if (command.type === 'reactivate') held?.require(referredTo(organisationId, { parent_id: parentId }));
+      if (command.type === 'reactivate') await holdReferences(services, context, referredTo(organisationId, { parent_id: parentId }));
       return decideOrgUnit(command, state, await readDecisionContext(executor, { organisationId, orgUnitId: id, parentId, today }));
     },
   });
-  const row = orgUnitTable.after(result);
-  return { ...row, ...(await namesAround(executor, organisationId, row)) };
+  return async (written) => {
+    const row = orgUnitTable.after(result);
+    return { ...row, ...(await namesAround(written.executor, organisationId, row)) };
+  };
 }
 
 /** The streams of the resources that a unit refers to in these fields. */

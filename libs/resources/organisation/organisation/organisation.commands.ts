@@ -2,6 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import { runEffectiveDateJobOfOrganisation } from '../../people/employment-api/effective-date-job.js';
 import { decideOrganisation, organisationAggregate, type OrganisationCommand } from './organisation.decider.js';
 import { ORGANISATION_ENTITY } from './organisation.projection.js';
@@ -87,24 +88,22 @@ export function createSandboxTenant(services: CommandServices, context: CommandC
   });
 }
 
-async function run(services: CommandServices, context: CommandContext, command: OrganisationCommand): Promise<OrganisationRow> {
-  await runCommand(services, context, {
-    ...streamOf(context.organisationId),
-    decide: (state) => decideOrganisation(command, state),
-    onConflict: 'decide_again',
-    part: command.type,
+function run(services: CommandServices, context: CommandContext, command: OrganisationCommand): Promise<OrganisationRow> {
+  const { organisationId } = context;
+  return commit(services, context, async (within) => {
+    await runCommand(services, within, {
+      ...organisationAggregate,
+      stream: organisationAggregate.streamOf(organisationId, ORGANISATION_ENTITY),
+      decide: (state) => decideOrganisation(command, state),
+      onConflict: 'decide_again',
+      part: command.type,
+    });
+    return async ({ executor }) => {
+      const row = await findOrganisation(executor, organisationId);
+      if (row === null) throw new Error(`organisation ${organisationId} was recorded and its row is missing`);
+      return row;
+    };
   });
-  return reread(services, context.organisationId);
-}
-
-function streamOf(organisationId: string) {
-  return { ...organisationAggregate, stream: organisationAggregate.streamOf(organisationId, ORGANISATION_ENTITY) };
-}
-
-async function reread(services: CommandServices, organisationId: string): Promise<OrganisationRow> {
-  const row = await findOrganisation(services.executor, organisationId);
-  if (row === null) throw new Error(`organisation ${organisationId} was recorded and its row is missing`);
-  return row;
 }
 
 function wholeProfile(named: Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'>): Profile {

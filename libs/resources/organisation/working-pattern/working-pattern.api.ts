@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { revisionTag } from '#commands/execute.js';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { CallCommand, Operation, Receive } from '#http/operation.js';
@@ -33,7 +34,7 @@ class CreateWorkingPatternHandler implements ICommandHandler<CreateWorkingPatter
   async execute({ call }: CreateWorkingPattern): Promise<Answer> {
     const { label, cycle_weeks, anchor_date } = call.body;
     const days = call.body.days.map((day) => ({ ...day }));
-    return answerWith(await createWorkingPattern(this.services, call.command!, { label, cycle_weeks, anchor_date, days }));
+    return answerWith(await createWorkingPattern(this.services, answering(call, answerWith), { label, cycle_weeks, anchor_date, days }));
   }
 }
 
@@ -42,10 +43,9 @@ class ChangeWorkingPatternHandler implements ICommandHandler<ChangeWorkingPatter
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call, command }: ChangeWorkingPattern): Promise<Answer> {
-    const context = call.command!;
     const { workingPatternId } = call.parameters;
-    await workingPatternTable.require(this.services.executor, context.organisationId, workingPatternId);
-    return answerWith(await commandWorkingPattern(this.services, context, workingPatternId, command, call.ifMatch));
+    await workingPatternTable.require(this.services.executor, call.key.organisation.id, workingPatternId);
+    return answerWith(await commandWorkingPattern(this.services, answering(call, answerWith), workingPatternId, command, call.ifMatch));
   }
 }
 

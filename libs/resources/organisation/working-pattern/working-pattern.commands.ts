@@ -1,8 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import { whileRetiring } from '#commands/locks/references.js';
+import { holdForRetirement } from '#commands/locks/references.js';
+import { commit } from '#commands/unit-of-work.js';
 import { nameKey, normaliseName } from '../../naming/name-key.js';
-import { findOrCreate, type Named } from '../../naming/named-resource.js';
+import { findOrCreate, type FoundOrCreated } from '../../naming/named-resource.js';
 import {
   decideWorkingPattern,
   initialWorkingPattern,
@@ -18,7 +19,7 @@ export async function findOrCreateWorkingPattern(
   services: CommandServices,
   context: CommandContext,
   wanted: WorkingPattern,
-): Promise<Named & { readonly created: boolean }> {
+): Promise<FoundOrCreated> {
   const pattern = { ...wanted, label: normaliseName(wanted.label) };
   const create = () => decideWorkingPattern({ type: 'create', pattern }, initialWorkingPattern);
   const found = await findOrCreate(services, context, workingPatternTable, [{ name: wanted.label, create }]);
@@ -46,14 +47,7 @@ export async function commandWorkingPattern(
   command: Exclude<WorkingPatternCommand, { type: 'create' }>,
   ifMatch: readonly string[] | null = null,
 ): Promise<WorkingPatternRow> {
-  if (command.type === 'archive') {
-    return whileRetiring(
-      services,
-      context,
-      { stream: workingPatternAggregate.streamOf(context.organisationId, workingPatternId) },
-      (alone) => record(services, alone, workingPatternId, command, ifMatch),
-    );
-  }
+  if (command.type === 'archive') return record(services, context, workingPatternId, command, ifMatch);
   if (command.changes.label === undefined) return record(services, context, workingPatternId, command, ifMatch);
   const changes = { ...command.changes, label: normaliseName(command.changes.label) };
   return record(services, context, workingPatternId, { ...command, changes }, ifMatch);
@@ -66,6 +60,12 @@ async function record(
   command: WorkingPatternCommand,
   ifMatch: readonly string[] | null,
 ): Promise<WorkingPatternRow> {
-  const decide = (state: WorkingPatternState) => decideWorkingPattern(command, state);
-  return workingPatternTable.after(await execute(services, context, workingPatternAggregate, id, { part: command.type, ifMatch, decide }));
+  return commit(services, context, async (within) => {
+    if (command.type === 'archive') {
+      await holdForRetirement(services, within, { stream: workingPatternAggregate.streamOf(context.organisationId, id) });
+    }
+    const decide = (state: WorkingPatternState) => decideWorkingPattern(command, state);
+    const result = await execute(services, within, workingPatternAggregate, id, { part: command.type, ifMatch, decide });
+    return () => workingPatternTable.after(result);
+  });
 }

@@ -1,9 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { commit } from '#commands/unit-of-work.js';
 import { requirePersonKey } from '../person/person-keys.js';
-import { avatarAggregate, decideAvatar, initialAvatar } from './avatar.decider.js';
+import { avatarAggregate, decideAvatar } from './avatar.decider.js';
 import { byteSizeRejection, type Picture, type PictureType } from './avatar.rules.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
 import { pictureContent } from './picture-content.js';
@@ -20,23 +20,20 @@ export interface SetAvatar {
  * command that fails in between leaves bytes that no response shows; the next command deletes them. Throws {@link RejectedError}: no such
  * person, erased personal data, bytes that are not a valid picture.
  */
-export async function setAvatar(services: CommandServices, context: CommandContext, personId: string, file: Buffer): Promise<SetAvatar> {
+export function setAvatar(services: CommandServices, context: CommandContext, personId: string, file: Buffer): Promise<SetAvatar> {
   const { organisationId } = context;
-  const key = await requirePersonKey(services.executor, organisationId, personId);
-  const { picture, bytes } = pictureOf(file, key);
-  const decision = decideAvatar({ type: 'set', picture }, initialAvatar);
-  if ('rejection' in decision) throw new RejectedError(decision.rejection);
-  const stream = avatarAggregate.streamOf(organisationId, personId);
-  // The lock keeps the deletion of replaced bytes away from the bytes of a command that has not recorded them yet. Its name differs from
-  // the stream's, because appends to the stream wait for a lock of that name.
-  return underAdvisoryLock(services.executor, `picture of ${stream}`, async () => {
+  return commit(services, context, async (within) => {
+    const key = await requirePersonKey(services.executor, organisationId, personId);
+    const { picture, bytes } = pictureOf(file, key);
+    // The lock keeps the deletion of replaced bytes away from the bytes of a command that has not recorded them yet.
+    await within.unit.hold({ exclusive: [`picture of ${avatarAggregate.streamOf(organisationId, personId)}`] });
     const place = { organisationId, personId, pictureId: picture.picture_id };
-    await keepPicture(services.executor, place, bytes, key);
-    const { outcome } = await execute(services, context, avatarAggregate, personId, {
+    const { outcome } = await execute(services, within, avatarAggregate, personId, {
       decide: (state) => decideAvatar({ type: 'set', picture }, state),
     });
-    await forgetOtherPictures(services.executor, place);
-    return { picture, changed: outcome !== 'unchanged' };
+    await keepPicture(services.executor, place, bytes, key);
+    within.unit.write((connection) => forgetOtherPictures(connection, place));
+    return () => ({ picture, changed: outcome !== 'unchanged' });
   });
 }
 

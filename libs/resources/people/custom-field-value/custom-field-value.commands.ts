@@ -1,6 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
-import { whileReferring } from '#commands/locks/references.js';
+import { holdReferences } from '#commands/locks/references.js';
+import { commit } from '#commands/unit-of-work.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { customFieldAggregate } from '../../organisation/custom-field/custom-field.decider.js';
 import { listCustomFields } from '../../organisation/custom-field/custom-field.table.js';
@@ -34,9 +35,10 @@ export async function setCustomFieldValues(
   if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
   const { organisationId } = context;
   const streams = values.map(({ field_id: id }) => customFieldAggregate.streamOf(organisationId, id));
-  return whileReferring(services, context, streams, async (held) => {
+  return commit(services, context, async (within) => {
+    await holdReferences(services, within, streams);
     const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
-    const result = await runCommand<CustomFieldValuesState, SealedValuesEvent>(services, withSealedFingerprint(held.context, key), {
+    const result = await runCommand<CustomFieldValuesState, SealedValuesEvent>(services, withSealedFingerprint(within, key), {
       stream: `person-custom-fields-${organisationId}.${known.person_id}`,
       initial: initialCustomFieldValues,
       evolve: (state, event) => evolveCustomFieldValues(state, openValuesEvent(event, key)),
@@ -47,6 +49,6 @@ export async function setCustomFieldValues(
       },
       onConflict: expectation === null ? 'decide_again' : 'refuse',
     });
-    return { ...known, fields, revision: result.revision, sealed_values: storedValues(result.events) };
+    return () => ({ ...known, fields, revision: result.revision, sealed_values: storedValues(result.events) });
   });
 }

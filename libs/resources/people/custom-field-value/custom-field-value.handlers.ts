@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand } from '#http/operation.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
@@ -9,7 +10,7 @@ import type { PersonParameters } from '../person/person.contract.js';
 import { setCustomFieldValues } from './custom-field-value.commands.js';
 import type { UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';
 import { answerWith, valuesTag } from './custom-field-value.presenter.js';
-import { findPersonValues } from './custom-field-value.queries.js';
+import { findPersonValues, type PersonValues } from './custom-field-value.queries.js';
 
 export class UpdatePersonCustomFields extends CallCommand<Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>> {}
 
@@ -18,14 +19,15 @@ export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePe
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: UpdatePersonCustomFields): Promise<Answer> {
-    const context = call.command!;
     const { scopes } = call.key;
+    const present = (values: PersonValues): Answer => answerWith(values, scopes);
+    const context = answering(call, present);
     const known = found(await findPersonValues(this.services.executor, context.organisationId, call.parameters.personId));
     const command = { values: call.body.values, writer: { type: 'api_key', scopes } } as const;
     const after = await setCustomFieldValues(this.services, context, known, command, (current) =>
       assertMatches(requireIfMatch(call), valuesTag(current, scopes)),
     );
-    return answerWith(after, scopes);
+    return present(after);
   }
 }
 

@@ -2,7 +2,8 @@ import { DOCUMENT_TYPES } from '../../organisation/dictionary/dictionaries.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
-import { whileReferring, whileRetiring } from '#commands/locks/references.js';
+import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
+import { commit, type UnitContext, type Written } from '#commands/unit-of-work.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { normaliseName } from '../../naming/name-key.js';
 import { requirePersonKey } from '../person/person-keys.js';
@@ -21,7 +22,7 @@ import { type DocumentRow, findDocument, findDocumentType } from './document.que
 import { personAggregate } from '../person/person.decider.js';
 
 /** Records the metadata of a person's document; a repeat with the same context finds the same document. Throws {@link RejectedError}. */
-export async function recordDocument(
+export function recordDocument(
   services: CommandServices,
   context: CommandContext,
   personId: string,
@@ -34,16 +35,17 @@ export async function recordDocument(
     personAggregate.streamOf(organisationId, personId),
     DOCUMENT_TYPES.table.aggregate.streamOf(organisationId, metadata.document_type_id),
   ];
-  return whileReferring(services, context, streams, async (held) => {
+  return commit(services, context, async (within) => {
+    await holdReferences(services, within, streams);
     const key = await requirePersonKey(services.executor, organisationId, personId);
     await requireActiveType(services, organisationId, metadata.document_type_id);
-    await run(services, held.context, id, key, { type: 'record', personId, metadata });
-    return reread(services, organisationId, id);
+    await stage(services, within, id, key, { type: 'record', personId, metadata });
+    return (written) => reread(written, organisationId, id);
   });
 }
 
 /** Changes the metadata of a document, but never its person. Throws {@link RejectedError}. */
-export async function changeDocument(
+export function changeDocument(
   services: CommandServices,
   context: CommandContext,
   documentId: string,
@@ -52,33 +54,30 @@ export async function changeDocument(
   const { organisationId } = context;
   const changes = normaliseMetadata(wanted);
   const type = changes.document_type_id;
-  return whileReferring(
-    services,
-    context,
-    type === undefined ? [] : [DOCUMENT_TYPES.table.aggregate.streamOf(organisationId, type)],
-    async (held) => {
-      const row = await existing(services, organisationId, documentId);
-      const key = await requirePersonKey(services.executor, organisationId, row.person_id);
-      if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
-      await run(services, held.context, documentId, key, { type: 'change', changes });
-      return reread(services, organisationId, documentId);
-    },
-  );
+  return commit(services, context, async (within) => {
+    if (type !== undefined) await holdReferences(services, within, [DOCUMENT_TYPES.table.aggregate.streamOf(organisationId, type)]);
+    const row = await existing(services, organisationId, documentId);
+    const key = await requirePersonKey(services.executor, organisationId, row.person_id);
+    if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
+    await stage(services, within, documentId, key, { type: 'change', changes });
+    return (written) => reread(written, organisationId, documentId);
+  });
 }
 
 /** Removes a document: no response shows it any more; its history stays. Returns it as it was. Throws {@link RejectedError}. */
-export async function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
-  const row = await existing(services, context.organisationId, documentId);
-  await whileRetiring(services, context, { stream: documentAggregate.streamOf(context.organisationId, documentId) }, (alone) =>
-    run(services, alone, documentId, null, { type: 'remove' }),
-  );
-  return row;
+export function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
+  return commit(services, context, async (within) => {
+    const row = await existing(services, context.organisationId, documentId);
+    await holdForRetirement(services, within, { stream: documentAggregate.streamOf(context.organisationId, documentId) });
+    await stage(services, within, documentId, null, { type: 'remove' });
+    return () => row;
+  });
 }
 
 /** @param key - the key of the document's person; may be null for a command that contains no name */
-async function run(
+async function stage(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   documentId: string,
   key: Buffer | null,
   command: DocumentCommand,
@@ -112,8 +111,8 @@ async function existing(services: CommandServices, organisationId: string, docum
   return row;
 }
 
-async function reread(services: CommandServices, organisationId: string, documentId: string): Promise<DocumentRow> {
-  const row = await findDocument(services.executor, organisationId, documentId);
+async function reread({ executor }: Written, organisationId: string, documentId: string): Promise<DocumentRow> {
+  const row = await findDocument(executor, organisationId, documentId);
   if (row === null) throw new Error(`document ${documentId} was recorded and its row is missing`);
   return row;
 }

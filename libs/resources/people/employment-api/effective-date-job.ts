@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { handleCommand } from '#commands/handle-command.js';
+import { commit } from '#commands/unit-of-work.js';
 import type { Clock } from '#kernel/clock.js';
 import { addDays, dateIn, type LocalDate } from '#kernel/dates.js';
-import type { Executor } from '#projections/projection.js';
+import type { Connections } from '#commands/slots.js';
 import type { Projector } from '#projections/projector.js';
 import {
   decideEffects,
@@ -41,7 +42,7 @@ const LAST_TIME_ZONE = 'Etc/GMT+12';
 
 /** The dependencies of the effective-date job. */
 export interface EffectiveDateJobParts {
-  readonly pool: Executor;
+  readonly pool: Connections;
   readonly eventStore: EventStore;
   readonly projector: Projector;
   readonly clock: Clock;
@@ -172,12 +173,15 @@ async function recordEffects(
     seed: ['day-roll', randomUUID()],
     today,
   };
-  const result = await handleCommand<EffectState, EffectEvent>(parts.eventStore, context, {
-    stream: employmentEffectAggregate.streamOf(organisationId, personId),
-    initial: initialEffects,
-    evolve: evolveEffects,
-    decide: (state) => decideEffects({ today, come }, state),
-    onConflict: 'decide_again',
+  const services = { store: parts.eventStore, executor: parts.pool, projector: parts.projector };
+  await commit(services, context, async (within) => {
+    await handleCommand<EffectState, EffectEvent>(parts.eventStore, within, {
+      stream: employmentEffectAggregate.streamOf(organisationId, personId),
+      initial: initialEffects,
+      evolve: evolveEffects,
+      decide: (state) => decideEffects({ today, come }, state),
+      onConflict: 'decide_again',
+    });
+    return () => undefined;
   });
-  if (result.events.length > 0) await parts.projector.project(parts.pool, [result.events]);
 }

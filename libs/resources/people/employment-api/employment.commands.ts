@@ -7,6 +7,7 @@ import { CallCommand } from '#http/operation.js';
 import type { Issue } from '#kernel/rejection.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
 import { assertMatches } from '#commands/handle-command.js';
+import { commit } from '#commands/unit-of-work.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { namedFields } from '#kernel/json.js';
 import { changeablePerson, employmentAfter, rowsShown, termsOf } from '../people/people.commands.js';
@@ -28,21 +29,22 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
     private readonly writer: PeopleWriter,
   ) {}
 
-  async execute({ call }: ChangeEmployment): Promise<Answer> {
-    const context = call.command!;
-    const { organisationId, today } = context;
-    const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
+  execute({ call }: ChangeEmployment): Promise<Answer> {
     const terms = termsOf(call.body);
-    const request = { type: 'change', startDate: call.body.start_date, terms, today } as const;
-    const result = await this.writer.referring(context, terms, (references, held) => {
+    return commit(this.writer.services, call.command!, async (within) => {
+      const row = await changeablePerson(this.pool, within.organisationId, call.parameters.personId);
+      const request = { type: 'change', startDate: call.body.start_date, terms, today: within.today } as const;
+      const references = await this.writer.referencesOf(within, terms);
       const expectation: Expectation<EmploymentState> = async (state, revision) => {
         const ifMatch = requireIfMatch(call);
-        assertMatches(ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
+        assertMatches(ifMatch, ...(await rowsShown(this.pool, within, row, state, revision)).map(employmentTag));
       };
-      return this.writer.recordFact(held, row.person_id, request, references, expectation, row.employment_revision);
+      const result = await this.writer.stageFact(within, row.person_id, request, references, expectation, row.employment_revision);
+      return async ({ executor }) => {
+        const answered = { ...row, ...(await employmentAfter(executor, within, result)) };
+        return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
+      };
     });
-    const answered = { ...row, ...(await employmentAfter(this.pool, context, result)) };
-    return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
   }
 }
 
@@ -54,28 +56,22 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
   ) {}
 
   async execute({ call }: RecordFact): Promise<Answer> {
-    const context = call.command!;
-    const { organisationId } = context;
     const request = requestOf(call.body);
-    const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
-    const expectation: Expectation<EmploymentState> = async (state, revision) =>
-      assertMatches(call.ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
-    const { result, references } = await this.writer.referring(context, terms, async (found, held) => ({
-      result: await this.writer.recordFact(
-        held,
-        row.person_id,
-        request,
-        found,
-        call.ifMatch === null ? null : expectation,
-        row.employment_revision,
-      ),
-      references: found,
-    }));
-    const fact = factRows(result.events, result.events.length - 2).at(-1)! as unknown as Parameters<typeof presentFact>[0];
-    const answered = { ...row, ...(await employmentAfter(this.pool, context, result)) };
-    const recorded = { ...fact, recorded_at: new Date(result.events.at(-1)!.recordedAt) };
-    return { data: presentFact(recorded, references), entityTag: employmentTag(answered) };
+    return commit(this.writer.services, call.command!, async (within) => {
+      const row = await changeablePerson(this.pool, within.organisationId, call.parameters.personId);
+      const references = await this.writer.referencesOf(within, terms);
+      const expectation: Expectation<EmploymentState> = async (state, revision) =>
+        assertMatches(call.ifMatch, ...(await rowsShown(this.pool, within, row, state, revision)).map(employmentTag));
+      const expected = call.ifMatch === null ? null : expectation;
+      const result = await this.writer.stageFact(within, row.person_id, request, references, expected, row.employment_revision);
+      return async ({ executor }) => {
+        const fact = factRows(result.events, result.events.length - 2).at(-1)! as unknown as Parameters<typeof presentFact>[0];
+        const answered = { ...row, ...(await employmentAfter(executor, within, result)) };
+        const recorded = { ...fact, recorded_at: new Date(result.events.at(-1)!.recordedAt) };
+        return { data: presentFact(recorded, references), entityTag: employmentTag(answered) };
+      };
+    });
   }
 }
 

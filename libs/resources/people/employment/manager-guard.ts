@@ -1,6 +1,7 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { conflict, type Rejection } from '#kernel/rejection.js';
-import { type Connections, takeAdvisoryLock, type AdvisoryLock } from '#commands/locks/advisory-locks.js';
+import type { UnitContext } from '#commands/unit-of-work.js';
+import type { Executor } from '#projections/projection.js';
 import { believed, type Fact } from './timeline.js';
 
 export interface ManagedInterval {
@@ -24,22 +25,14 @@ with recursive upwards(person_id, valid) as (
 )
 select 1 from upwards where person_id = $2 limit 1`;
 
-/** The name of the advisory lock that every command takes that assigns a manager. */
-function managersLock(organisationId: string): string {
-  return `managers ${organisationId}`;
-}
-
 /**
  * Keeps managers free of cycles, on every day of every timeline (docs/reference/people-and-employment.md). The rule spans
- * streams, so commands that assign a manager run one at a time within an organisation.
+ * streams, so units of work that assign a manager run one at a time within an organisation.
  */
 export class ManagerGuard {
-  private lock: AdvisoryLock | null = null;
-
-  /** Belongs to one command. The first rejection() that needs the lock takes it; {@link end} must be called afterwards. */
   constructor(
-    private readonly connections: Connections,
-    private readonly organisationId: string,
+    private readonly executor: Executor,
+    private readonly context: UnitContext,
     private readonly personId: string,
   ) {}
 
@@ -47,20 +40,13 @@ export class ManagerGuard {
   async rejection(before: readonly Fact[], after: readonly Fact[]): Promise<Rejection | null> {
     const gained = gainedManagers(before, after);
     if (gained.length === 0) return null;
-    this.lock ??= await takeAdvisoryLock(this.connections, managersLock(this.organisationId));
-    const values = [this.organisationId, this.personId, gained.map((one) => one.managerId), gained.map(rangeOf)];
-    const { rowCount } = await this.lock.connection.query({ name: 'manager-cycle', text: CYCLE, values });
+    const { organisationId, unit } = this.context;
+    await unit.hold({ exclusive: [`managers ${organisationId}`] });
+    const values = [organisationId, this.personId, gained.map((one) => one.managerId), gained.map(rangeOf)];
+    const { rowCount } = await this.executor.query({ name: 'manager-cycle', text: CYCLE, values });
     return rowCount === 0
       ? null
       : conflict('manager_id', 'would make a cycle: this person manages that manager, directly or through others');
-  }
-
-  /** Lets the next command in. */
-  async end(): Promise<void> {
-    const { lock } = this;
-    this.lock = null;
-    // Where the connection broke, the next command has the lock already, and what was recorded stays.
-    await lock?.release();
   }
 }
 

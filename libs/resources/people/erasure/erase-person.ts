@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandContext } from '#commands/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { PROCESS_LOCK_CLASS } from '#commands/receipts/receipts.sql.js';
+import { inTransaction } from '#database/transaction.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { whileRetiring } from '#commands/locks/references.js';
+import { holdForRetirement } from '#commands/locks/references.js';
+import { erasuresLock } from '#commands/receipts/receipts.js';
+import type { Connections } from '#commands/slots.js';
+import { commit } from '#commands/unit-of-work.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { removeMappingsOfPerson } from '../../integration/provider-mapping/mappings-of-person.js';
 import { openPersonEvent } from '../person/person-seal.js';
@@ -26,17 +29,15 @@ export interface ErasureOptions {
   readonly onAllowed?: () => Promise<void>;
   /** Called when the erasure is on the list and nothing is destroyed yet: a caller that keeps a list elsewhere writes to it here. */
   readonly onNoted?: (erasure: Erasure) => Promise<void>;
-  /** How long to wait for requests in progress, in milliseconds; a minute by default. */
+  /** How long to wait for an import in progress, in milliseconds; a minute by default. */
   readonly timeoutMilliseconds?: number;
 }
 
-/** Requests in progress did not end in time. Repeating the erasure purges what they may still store. */
-export class RequestsInFlightError extends Error {
+/** An import did not end in time. Repeating the erasure destroys what it may still write. */
+export class ImportInProgressError extends Error {
   constructor() {
-    super(
-      'The key is destroyed, but requests of the organisation have been in progress for too long to see whether they store an answer: give the command again.',
-    );
-    this.name = 'RequestsInFlightError';
+    super('The key is destroyed, but an import of the organisation has been in progress for too long: give the command again.');
+    this.name = 'ImportInProgressError';
   }
 }
 
@@ -50,12 +51,12 @@ const POLL_MILLISECONDS = 50;
  * 1. the erasure goes on the list, durably;
  * 2. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show `[erased]`, the e-mail
  *    address is free;
- * 3. the provider mappings of the person and of their resources are removed, and the key is destroyed;
- * 4. when all requests that were in progress and may have read the person have ended, the files of the organisation's imports are destroyed,
- *    and no run of one goes on;
+ * 3. the provider mappings of the person and of their resources are removed, and the key is destroyed once no request that may have read the
+ *    person is being recorded;
+ * 4. the files of the organisation's imports are destroyed, and no run of one goes on;
  * 5. their data in tables that no projection writes is purged.
  *
- * Throws `RejectedError` where there is no such person, and {@link RequestsInFlightError}.
+ * Throws `RejectedError` where there is no such person, and {@link ImportInProgressError}.
  */
 export async function erasePerson(
   services: CommandServices,
@@ -78,26 +79,22 @@ export async function erasePerson(
   });
   await options.onNoted?.(erasure);
   // No reference to the person, such as a mapping, is recorded after this.
-  await whileRetiring(services, context, { stream, uses: ['provider_mappings'] }, async (alone) => {
-    await runCommand<PersonState, DomainEvent>(
-      services,
-      { ...alone, actor: erasure.actor },
-      {
-        stream,
-        initial: initialPerson,
-        evolve: (state, event) => evolvePerson(state, openPersonEvent(event, null)),
-        decide: (state) => decidePerson({ type: 'erase', reason: erasure.reason }, state),
-        onConflict: 'decide_again',
-      },
-    );
-    await removeMappingsOfPerson(services, alone, personId);
+  await commit(services, { ...context, actor: erasure.actor }, async (within) => {
+    await holdForRetirement(services, within, { stream, uses: ['provider_mappings'] });
+    await runCommand<PersonState, DomainEvent>(services, within, {
+      stream,
+      initial: initialPerson,
+      evolve: (state, event) => evolvePerson(state, openPersonEvent(event, null)),
+      decide: (state) => decidePerson({ type: 'erase', reason: erasure.reason }, state),
+      onConflict: 'decide_again',
+    });
+    return () => undefined;
   });
+  await removeMappingsOfPerson(services, context, personId);
   await destroyKey(executor, organisationId, personId);
-  const timeoutMilliseconds = options.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS;
-  await requestsEnded(executor, organisationId, timeoutMilliseconds);
-  // After the requests, one of which may have brought a file.
+  // After the requests that were being recorded, one of which may have brought a file.
   await destroyFiles(executor, organisationId);
-  await importsEnded(executor, organisationId, timeoutMilliseconds);
+  await importsEnded(executor, organisationId, options.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS);
   await purge({ executor, store, organisationId, personId });
   await completeErasure(executor, erasure);
   return (await findErasure(executor, organisationId, personId))!;
@@ -115,42 +112,22 @@ function decideErasure(events: readonly RecordedEvent[], { reason, requested_at:
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
 }
 
-/** The row of the key stays, empty, so that no other one is made. */
-async function destroyKey(executor: Executor, organisationId: string, personId: string): Promise<void> {
-  await executor.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, personId]);
-}
-
 /**
- * Waits until every request of the organisation that began before has ended, because what it read may be in the response that it stores. A
- * claim of a process that has ended stores nothing any more; the process that takes it over starts again.
+ * The row of the key stays, empty, so that no other one is made. Waits for the units of work of the organisation that are being recorded; those
+ * that were planned before are planned again, because what they have read may be in the answer that they store.
  */
-async function requestsEnded(executor: Executor, organisationId: string, timeoutMilliseconds: number): Promise<void> {
-  const { rows } = await executor.query<{ request_id: string }>(
-    'select request_id from idempotency_receipts where organisation_id = $1 and status is null',
-    [organisationId],
-  );
-  const inFlight = rows.map((row) => row.request_id);
-  const deadline = Date.now() + timeoutMilliseconds;
-  while (inFlight.length > 0) {
-    const { rowCount } = await executor.query(RUNNING, [organisationId, inFlight, PROCESS_LOCK_CLASS]);
-    if (rowCount === 0) return;
-    if (Date.now() > deadline) throw new RequestsInFlightError();
-    await pause(POLL_MILLISECONDS);
-  }
+function destroyKey(executor: Connections, organisationId: string, personId: string): Promise<void> {
+  return inTransaction(executor, async (connection) => {
+    await connection.query("select hold_locks('{}', $1::text[])", [[erasuresLock(organisationId)]]);
+    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  });
 }
 
 /** Waits until no import goes on with a file that named the person, and would make them again. Its lease ends with its worker. */
 async function importsEnded(executor: Executor, organisationId: string, timeoutMilliseconds: number): Promise<void> {
   const deadline = Date.now() + timeoutMilliseconds;
   while ((await countRunning(executor, organisationId)) > 0) {
-    if (Date.now() > deadline) throw new RequestsInFlightError();
+    if (Date.now() > deadline) throw new ImportInProgressError();
     await pause(POLL_MILLISECONDS);
   }
 }
-
-/** A claim is running as long as its process holds its lock in this database. */
-const RUNNING = `select from idempotency_receipts r
-  where r.organisation_id = $1 and r.request_id = any($2::text[]) and r.status is null
-    and exists (select from pg_locks l where l.locktype = 'advisory' and l.classid = $3 and l.objid = r.holder and l.objsubid = 2
-                   and l.database = (select oid from pg_database where datname = current_database()))
-  limit 1`;

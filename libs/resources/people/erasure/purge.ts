@@ -25,7 +25,7 @@ export async function purge(purged: Purged): Promise<void> {
 /** Encrypted receipts cannot be searched, so all of the organisation are deleted. */
 async function purgeReceiptsThatNameThem({ executor, organisationId, personId }: Purged): Promise<void> {
   await executor.query(
-    `delete from idempotency_receipts where organisation_id = $1 and status is not null and (position($2 in body) > 0 or left(ltrim(body), 1) not in ('{', ''))`,
+    `delete from idempotency_receipts where organisation_id = $1 and (position($2 in body) > 0 or left(ltrim(body), 1) not in ('{', ''))`,
     [organisationId, JSON.stringify(personId)],
   );
 }
@@ -44,7 +44,7 @@ async function purgeReceiptsOfTheirEvents({ executor, store, organisationId, per
   const found = [...keys.values()];
   await executor.query(
     `delete from idempotency_receipts r using unnest($2::text[], $3::text[]) as recorded(key_id, idempotency_key)
-      where r.organisation_id = $1 and r.status is not null and r.key_id = recorded.key_id and r.idempotency_key = recorded.idempotency_key`,
+      where r.organisation_id = $1 and r.key_id = recorded.key_id and r.idempotency_key = recorded.idempotency_key`,
     [organisationId, found.map(({ keyId }) => keyId), found.map(({ idempotencyKey }) => idempotencyKey)],
   );
 }

@@ -1,5 +1,6 @@
 import { WrongExpectedRevisionError } from '#event-store/event-store.js';
 import type { CommandContext } from '#commands/command-context.js';
+import { commit } from '#commands/unit-of-work.js';
 import { emailKey } from '#http/fields/email-address.js';
 import type { NewPerson } from '../people/creation.js';
 import { newPersonId, PeopleWriter } from '../people/people-writer.js';
@@ -8,10 +9,10 @@ import type { ImportSettings } from './import-settings.js';
 import type { PlannedFact } from './plan-employment.js';
 
 /** Another command changed the person after the import had looked at them: what to send has to be planned again. */
-export class OvertakenError extends Error {
+export class PersonChangedError extends Error {
   constructor() {
     super('another command changed the person in the meantime');
-    this.name = 'OvertakenError';
+    this.name = 'PersonChangedError';
   }
 }
 
@@ -26,7 +27,7 @@ function seedOf(key: string): readonly string[] {
 
 /**
  * The commands by which imports write people: those of the API. Ids derive from the organisation and what the row says, so a repeated row is the
- * same command. Each throws `RejectedError`, and {@link OvertakenError} where the person is at another revision than the caller planned for.
+ * same command. Each throws `RejectedError`, and {@link PersonChangedError} where the person is at another revision than the caller planned for.
  */
 export class PersonCommands {
   private readonly writer: PeopleWriter;
@@ -37,20 +38,23 @@ export class PersonCommands {
   }
 
   /** Returns whether this call recorded the employment: it was recorded before where an import was interrupted, or overtaken. */
-  async create(person: NewPerson): Promise<boolean> {
+  create(person: NewPerson): Promise<boolean> {
     const context = this.context(seedOf(emailKey(person.identity.work_email)));
-    const { employment } = await this.writer.referring(context, person.terms, (references, held) =>
-      this.writer.createPerson(held, person, references),
-    );
-    return employment.outcome === 'appended';
+    return commit(this.writer.services, context, async (within) => {
+      const references = await this.writer.referencesOf(within, person.terms);
+      const { employment } = await this.writer.stageCreation(within, person, references);
+      return () => employment.outcome === 'appended';
+    });
   }
 
   async recordFact(personId: string, { request, seed }: PlannedFact, revision: number): Promise<void> {
     const terms = 'terms' in request ? request.terms : {};
     await orOvertaken(
-      this.writer.referring(this.context(seed), terms, (references, held) =>
-        this.writer.recordFact(held, personId, request, references, expecting(revision)),
-      ),
+      commit(this.writer.services, this.context(seed), async (within) => {
+        const references = await this.writer.referencesOf(within, terms);
+        await this.writer.stageFact(within, personId, request, references, expecting(revision));
+        return () => undefined;
+      }),
     );
   }
 
@@ -66,7 +70,7 @@ export class PersonCommands {
 
 function expecting(revision: number): (state: unknown, actual: number) => void {
   return (_state, actual) => {
-    if (actual !== revision) throw new OvertakenError();
+    if (actual !== revision) throw new PersonChangedError();
   };
 }
 
@@ -74,6 +78,6 @@ async function orOvertaken(command: Promise<unknown>): Promise<void> {
   try {
     await command;
   } catch (error) {
-    throw error instanceof WrongExpectedRevisionError ? new OvertakenError() : error;
+    throw error instanceof WrongExpectedRevisionError ? new PersonChangedError() : error;
   }
 }

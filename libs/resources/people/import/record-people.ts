@@ -22,7 +22,7 @@ import {
 import { openPersonEvent } from '../person/person-seal.js';
 import { archivedReference, findReferences, keyOf, type Reference, type References } from '../people/references.js';
 import type { ImportSettings } from './import-settings.js';
-import { OvertakenError, PersonCommands } from './person-commands.js';
+import { PersonChangedError, PersonCommands } from './person-commands.js';
 import type { PlannedFact, PlanningContext, Refusal } from './plan-employment.js';
 import { CYCLE_ISSUE, PlannedManagers } from './planned-managers.js';
 import { RecordedFacts } from './recorded-facts.js';
@@ -231,7 +231,7 @@ export class PeopleRecorder {
           const { employment, identityRevision } = await this.load(personId);
           const isAsLoaded = employment.facts.length === loaded.employment.facts.length && identityRevision === loaded.identityRevision;
           if (isAsLoaded) refused.set(line, issuesOf(error.rejection, columnOfStatus));
-        } else if (!(error instanceof OvertakenError)) throw error;
+        } else if (!(error instanceof PersonChangedError)) throw error;
         return false;
       }
     }

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import type { EventStore } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';
-import { RejectedError, type Rejection } from '#kernel/rejection.js';
-import type { ProjectionContext, Row } from '#projections/projection.js';
-import type { Projector, RowWrite } from '#projections/projector.js';
+import type { Rejection } from '#kernel/rejection.js';
+import type { ProjectionContext } from '#projections/projection.js';
+import type { Projector } from '#projections/projector.js';
 import type { WritingServices } from '#commands/execute.js';
-import { writeAtOnce, writeRows } from '#commands/write-session.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import {
   decideEmployment,
   employmentAggregate,
@@ -21,7 +21,7 @@ import {
 import { factsOf } from '../employment/history.projection.js';
 import { losesDays } from '../employment/lost-days.js';
 import { ManagerGuard } from '../employment/manager-guard.js';
-import type { Terms } from '../employment/timeline.js';
+import type { Fact, Terms } from '../employment/timeline.js';
 import { endTimeOff } from '../../time-off/requests/ending.js';
 import {
   decidePerson,
@@ -33,14 +33,11 @@ import {
   type PersonEvent,
   type PersonState,
 } from '../person/person.decider.js';
-import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
+import { claimEmailAddress, newPersonKey } from './email-addresses.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
 import type { NewPerson } from './creation.js';
-import { type LiveReferences, unnamedRejection, whileReferringToTerms } from './live-references.js';
-import { identityColumns, type IdentityOfRow } from './person-row.js';
+import { holdTerms, unnamedRejection } from './live-references.js';
 import { archivedReference, type References } from './references.js';
-
-export { STALE_RESERVATION };
 
 /** A person right after their creation, whatever has happened to them since. */
 export interface CreatedPerson {
@@ -66,6 +63,15 @@ interface IdentityConditions {
   readonly rejection?: ((state: PersonState) => Rejection | null) | null;
 }
 
+/** Further conditions of an append to a person's employment, and what is known of their rows. */
+interface EmploymentConditions {
+  readonly expectation?: Expectation<EmploymentState> | null;
+  /** Refuses managers that make a cycle; null for a person whom nobody can report to yet. */
+  readonly managers?: ManagerGuard | null;
+  /** The revision of the employment that the person's row shows; null for none. */
+  readonly seen?: number | null;
+}
+
 /** Facts that can put a person into a department that they do not name. */
 const CAN_BRING_BACK: ReadonlySet<EmploymentRequest['type']> = new Set(['correct', 'withdraw']);
 
@@ -79,115 +85,130 @@ export interface PeopleWriterParts {
 
 /** Writes every change of a person, for the API and for the command line. Each call is safe to repeat with its context. */
 export class PeopleWriter {
-  private readonly reservations: EmailReservations;
-
-  constructor(private readonly parts: PeopleWriterParts) {
-    this.reservations = new EmailReservations(parts, personAggregate.streamOf);
-  }
+  constructor(private readonly parts: PeopleWriterParts) {}
 
   /** The id that a person created with this context has. */
   newPersonId(context: CommandContext): string {
     return newPersonId(this.parts.mint, context);
   }
 
-  /**
-   * Records a person: employment first, identity last, so that the person exists only after the last append. A retry after a crash
-   * completes the creation. Throws {@link RejectedError}: an e-mail address that is taken.
-   */
-  async create(context: CommandContext, person: NewPerson, references: References): Promise<string> {
-    return (await this.createPerson(context, person, references)).personId;
+  /** Records a person, see {@link stageCreation}. Returns their id. */
+  create(context: CommandContext, person: NewPerson, references: References): Promise<string> {
+    return commit(this.services, context, async (within) => {
+      const { personId } = await this.stageCreation(within, person, references);
+      return () => personId;
+    });
   }
 
-  /** The same, with the outcomes of both streams. */
-  async createPerson(context: CommandContext, person: NewPerson, references: References): Promise<CreatedPerson> {
-    const { organisationId } = context;
-    const personId = this.newPersonId(context);
-    // Before the employment is recorded, so that no employment is left without a person, and a dry run decides both.
-    const decided = decidePerson({ type: 'create', identity: person.identity }, initialPerson);
-    if ('rejection' in decided) throw new RejectedError(decided.rejection);
-    const email = person.identity.work_email;
-    const { key, since } = await this.reservations.reserveForCreation(organisationId, personId, email);
-    const reservation = { organisationId, personId, email, since: () => since };
-    const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
-    // The person exists with the last append. Where an earlier attempt made the first append, the resources that it refers to may be
-    // archived by now.
-    const rejection = (state: PersonState): Rejection | null =>
-      state.status === 'none' ? archivedReference(person.terms, references, person.startDate ?? context.today) : null;
-    const { employment, identity } = await this.reservations.releasingOnRejection(reservation, async () => ({
-      // The body of a creation names the person, so its fingerprint is keyed in both streams.
-      employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
-      identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { rejection }),
-    }));
-    await this.project({ ...knownContext(context), seen: () => null }, [employment.events]);
-    await writeAtOnce(this.parts.pool, this.identityRows(identityColumns(identity.events, identity.state)));
-    // A person whom an earlier attempt created may have another address by now.
-    if (identity.outcome === 'repeated') await this.reservations.release(reservation);
-    return { personId, employment, identity };
-  }
-
-  /** Does work that gives a person these terms, see {@link whileReferringToTerms}. */
-  referring<T>(
-    context: CommandContext,
-    terms: Terms,
-    work: (references: LiveReferences, context: CommandContext) => Promise<T>,
-  ): Promise<T> {
-    return whileReferringToTerms(this.services, context, terms, work);
-  }
-
-  /** Changes identity fields. */
-  async changeIdentity(
+  /** Changes identity fields, see {@link stageIdentity}. */
+  changeIdentity(
     context: CommandContext,
     personId: string,
     key: Buffer,
     identity: Identity,
     expectation: Expectation<PersonState>,
-  ): Promise<IdentityOfRow> {
-    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation });
-    const row = identityColumns(result.events, result.state);
-    if (result.outcome !== 'unchanged') await writeRows(this.services, context, this.identityRows(row));
-    return row as unknown as IdentityOfRow;
+  ): Promise<void> {
+    return commit(this.services, context, async (within) => {
+      await this.stageIdentity(within, personId, key, identity, expectation);
+      return () => undefined;
+    });
+  }
+
+  /** Records a fact of a person's employment, see {@link stageFact}. */
+  recordFact(
+    context: CommandContext,
+    personId: string,
+    request: EmploymentRequest,
+    references: References,
+    expectation: Expectation<EmploymentState> | null,
+  ): Promise<CommandResult<EmploymentState>> {
+    return commit(this.services, context, async (within) => {
+      const result = await this.stageFact(within, personId, request, references, expectation);
+      return () => result;
+    });
   }
 
   /**
-   * Records a fact of a person's employment. Without an expectation, the first command wins. A fact that removes days of employment also
-   * removes the time off on those days; a retry after a crash between the two completes this. `seen` is the revision of the employment that
-   * the caller has read in the person's row, which saves a look-up.
+   * Stages a new person: employment first, identity last, so that the person exists only after the last append. A retry after a crash
+   * completes the creation. Throws {@link RejectedError}; so does the unit of work for an e-mail address that is taken.
    */
-  async recordFact(
-    context: CommandContext,
+  async stageCreation(context: UnitContext, person: NewPerson, references: References): Promise<CreatedPerson> {
+    const { organisationId, isDryRun } = context;
+    const personId = this.newPersonId(context);
+    const key = await newPersonKey(this.parts.pool, { organisationId, personId }, isDryRun === true);
+    const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
+    // Where an earlier attempt made the first append, the resources that it refers to may be archived by now.
+    const rejection = (state: PersonState): Rejection | null =>
+      state.status === 'none' ? archivedReference(person.terms, references, person.startDate ?? context.today) : null;
+    // The body of a creation names the person, so its fingerprint is keyed in both streams.
+    const employment = await this.stageEmployment(withSealedFingerprint(context, key), personId, command, references, { seen: null });
+    const identity = await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { rejection });
+    return { personId, employment, identity };
+  }
+
+  /** Holds and looks up what terms refer to, see {@link holdTerms}. */
+  referencesOf(context: UnitContext, terms: Terms): Promise<References> {
+    return holdTerms(this.services, context, terms);
+  }
+
+  /** Stages a change of identity fields. */
+  stageIdentity(
+    context: UnitContext,
+    personId: string,
+    key: Buffer,
+    identity: Identity,
+    expectation: Expectation<PersonState>,
+  ): Promise<CommandResult<PersonState>> {
+    return this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation });
+  }
+
+  /**
+   * Stages a fact of a person's employment. Without an expectation, the first command wins. A fact that removes days of employment also
+   * removes the time off on those days. `seen` is the revision of the employment that the caller has read in the person's row, which saves a
+   * look-up.
+   */
+  async stageFact(
+    context: UnitContext,
     personId: string,
     request: EmploymentRequest,
     references: References,
     expectation: Expectation<EmploymentState> | null,
     seen?: number | null,
   ): Promise<CommandResult<EmploymentState>> {
-    const managers = new ManagerGuard(this.parts.pool, context.organisationId, personId);
-    try {
-      const result = await this.appendEmployment(context, personId, request, references, expectation, managers);
-      await this.project({ ...knownContext(context), ...(seen === undefined ? {} : { seen: () => seen }) }, [result.events]);
-      if (losesDays(result.state.facts.slice(0, -1), result.state.facts)) await endTimeOff(this.services, context, personId);
-      return result;
-    } finally {
-      await managers.end();
-    }
+    const managers = new ManagerGuard(this.parts.pool, context, personId);
+    const known = seen === undefined ? {} : { seen };
+    const result = await this.stageEmployment(context, personId, request, references, { expectation, managers, ...known });
+    const { facts } = result.state;
+    if (losesDays(facts.slice(0, -1), facts)) await endTimeOff(this.services, context, personId, await this.presentFacts(context, personId, result));
+    return result;
+  }
+
+  /** The facts after the command; for a repeat also those that others have recorded since, such as a rehire. */
+  private async presentFacts(
+    { organisationId }: CommandContext,
+    personId: string,
+    { state, outcome }: CommandResult<EmploymentState>,
+  ): Promise<readonly Fact[]> {
+    if (outcome !== 'repeated') return state.facts;
+    return factsOf(await this.parts.eventStore.readStream(employmentAggregate.streamOf(organisationId, personId)));
   }
 
   private factIdOf({ organisationId, seed }: CommandContext, personId: string): string {
     return this.parts.mint.prefixed('employmentFact', organisationId, ...seed, personId);
   }
 
-  private get services(): WritingServices {
+  /** The services with which units of work of people are committed. */
+  get services(): WritingServices {
     const { eventStore: store, pool: executor, projector } = this.parts;
     return { store, executor, projector };
   }
 
-  private appendEmployment(
-    context: CommandContext,
+  private stageEmployment(
+    context: UnitContext,
     personId: string,
     request: EmploymentRequest,
     references: References,
-    expectation: Expectation<EmploymentState> | null = null,
-    managers: ManagerGuard | null = null,
+    { expectation = null, managers = null, seen }: EmploymentConditions,
   ): Promise<CommandResult<EmploymentState>> {
     const { organisationId } = context;
     const factId = this.factIdOf(context, personId);
@@ -197,6 +218,7 @@ export class PeopleWriter {
       evolve: evolveEmployment,
       fold: (events) => ({ facts: factsOf(events) }),
       onConflict: expectation === null ? 'decide_again' : 'refuse',
+      projection: { ...knownContext(context), ...(seen === undefined ? {} : { seen: () => seen }) },
       decide: async (state, revision): Promise<Decision<EmploymentEvent>> => {
         if (expectation !== null) await expectation(state, revision ?? -1);
         const archived = 'terms' in request ? archivedReference(request.terms, references, request.startDate ?? context.today) : null;
@@ -206,52 +228,39 @@ export class PeopleWriter {
         const after = decision.events.reduce(evolveEmployment, state);
         const rejection =
           (CAN_BRING_BACK.has(request.type)
-            ? await unnamedRejection(this.services, context, [state.facts, after.facts], references)
+            ? await unnamedRejection(this.services, context, [state.facts, after.facts])
             : null) ?? (await managers.rejection(state.facts, after.facts));
         return rejection === null ? decision : { rejection };
       },
     });
   }
 
-  private async appendIdentity(
-    context: CommandContext,
+  private appendIdentity(
+    context: UnitContext,
     personId: string,
     key: Buffer,
     command: Exclude<PersonCommand, { readonly type: 'erase' }>,
     { expectation = null, rejection = null }: IdentityConditions = {},
   ): Promise<CommandResult<PersonState>> {
-    const { organisationId } = context;
-    let reserved: string | null = null;
-    const append = (): Promise<CommandResult<PersonState>> =>
-      handleCommand<PersonState, PersonEvent>(this.parts.eventStore, withSealedFingerprint(context, key), {
-        stream: personAggregate.streamOf(organisationId, personId),
-        initial: initialPerson,
-        evolve: evolvePerson,
-        sealed: { seal: (event) => sealPersonEvent(event, key), open: (event) => openPersonEvent(event, key) },
-        onConflict: expectation === null ? 'decide_again' : 'refuse',
-        decide: async (state, revision) => {
-          if (expectation !== null) await expectation(state, revision ?? -1);
-          const refused = rejection?.(state) ?? null;
-          if (refused !== null) return { rejection: refused };
-          const decision = decidePerson(command, state);
-          if ('rejection' in decision) return decision;
-          const email = emailGainedBy(decision.events);
-          if (email !== null) reserved = (await this.reservations.reserve(organisationId, personId, email)).since;
-          return decision;
-        },
-      });
-    const email = command.identity.work_email;
-    return email === undefined
-      ? append()
-      : this.reservations.releasingOnRejection({ organisationId, personId, email, since: () => reserved }, append);
-  }
-
-  private identityRows(row: Row): readonly RowWrite[] {
-    return this.parts.projector.writesOfRows('person', { people: [row] });
-  }
-
-  private project(context: ProjectionContext, streams: readonly (readonly RecordedEvent[])[]): Promise<void> {
-    return this.parts.projector.project(this.parts.pool, streams, context);
+    const { organisationId, unit } = context;
+    return handleCommand<PersonState, PersonEvent>(this.parts.eventStore, withSealedFingerprint(context, key), {
+      stream: personAggregate.streamOf(organisationId, personId),
+      initial: initialPerson,
+      evolve: evolvePerson,
+      sealed: { seal: (event) => sealPersonEvent(event, key), open: (event) => openPersonEvent(event, key) },
+      onConflict: expectation === null ? 'decide_again' : 'refuse',
+      projection: { today: () => context.today, personKey: () => key },
+      decide: async (state, revision) => {
+        if (expectation !== null) await expectation(state, revision ?? -1);
+        const refused = rejection?.(state) ?? null;
+        if (refused !== null) return { rejection: refused };
+        const decision = decidePerson(command, state);
+        if ('rejection' in decision) return decision;
+        const email = emailGainedBy(decision.events);
+        if (email !== null) unit.claim((connection) => claimEmailAddress(connection, { organisationId, personId }, email));
+        return decision;
+      },
+    });
   }
 }
 
@@ -266,6 +275,6 @@ function knownContext({ today }: CommandContext): ProjectionContext {
 }
 
 function emailGainedBy(events: readonly PersonEvent[]): string | null {
-  const changed = events.find((event) => event.type === 'PersonIdentityChanged');
-  return changed?.data.identity.work_email ?? null;
+  const gaining = events.find(({ type }) => type !== 'PersonErased');
+  return gaining === undefined || gaining.type === 'PersonErased' ? null : (gaining.data.identity.work_email ?? null);
 }

@@ -4,6 +4,8 @@ import type { Pool } from 'pg';
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches, type CommandResult } from '#commands/handle-command.js';
+import { commit } from '#commands/unit-of-work.js';
+import type { Executor } from '#projections/projection.js';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand } from '#http/operation.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
@@ -46,23 +48,25 @@ export class ReactivatePerson extends CallCommand<PersonCall<ReactivatePersonReq
 
 @CommandHandler(CreatePerson)
 export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
-  constructor(
-    @Inject(DATABASE_POOL) private readonly pool: Pool,
-    private readonly writer: PeopleWriter,
-  ) {}
+  constructor(private readonly writer: PeopleWriter) {}
 
-  async execute({ call }: CreatePerson): Promise<Answer> {
-    const context = call.command!;
+  execute({ call }: CreatePerson): Promise<Answer> {
     const terms = termsOf(call.body);
     const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
-    const created = await this.writer.referring(context, terms, (references, held) => this.writer.createPerson(held, person, references));
-    const { identity, employment, personId } = created;
-    return answerWithPerson({
-      person_id: personId,
-      effect_revision: null,
-      effect_updated_at: null,
-      ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow),
-      ...(await employmentAfter(this.pool, context, employment)),
+    return commit(this.writer.services, call.command!, async (within) => {
+      const { personId, employment, identity } = await this.writer.stageCreation(
+        within,
+        person,
+        await this.writer.referencesOf(within, terms),
+      );
+      return async ({ executor }) =>
+        answerWithPerson({
+          person_id: personId,
+          effect_revision: null,
+          effect_updated_at: null,
+          ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow),
+          ...(await employmentAfter(executor, within, employment)),
+        });
     });
   }
 }
@@ -74,18 +78,19 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     private readonly writer: PeopleWriter,
   ) {}
 
-  async execute({ call }: UpdatePerson): Promise<Answer> {
-    const context = call.command!;
+  execute({ call }: UpdatePerson): Promise<Answer> {
     const { personId } = call.parameters;
-    const { organisationId } = context;
-    const found = await findPersonWithKey(this.pool, organisationId, personId);
-    if (found === null) throw new HttpError('not_found');
-    const key = await openPersonKey(this.pool, { organisationId, personId }, found.key);
-    if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
-    const expectation: Expectation<PersonState> = (_state, revision) =>
-      assertMatches(requireIfMatch(call), personTag({ ...found.row, identity_revision: revision }));
-    const changed = await this.writer.changeIdentity(context, personId, key, identityOf(call.body), expectation);
-    return answerWithPerson({ ...found.row, ...changed });
+    return commit(this.writer.services, call.command!, async (within) => {
+      const { organisationId } = within;
+      const found = await findPersonWithKey(this.pool, organisationId, personId);
+      if (found === null) throw new HttpError('not_found');
+      const key = await openPersonKey(this.pool, { organisationId, personId }, found.key);
+      if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
+      const expectation: Expectation<PersonState> = (_state, revision) =>
+        assertMatches(requireIfMatch(call), personTag({ ...found.row, identity_revision: revision }));
+      const identity = await this.writer.stageIdentity(within, personId, key, identityOf(call.body), expectation);
+      return () => answerWithPerson({ ...found.row, ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow) });
+    });
   }
 }
 
@@ -158,36 +163,40 @@ export function termsOf(body: TermsRequest): Terms {
 
 /** What a person's row shows of their employment right after a command, with current names. */
 export async function employmentAfter(
-  pool: Pool,
+  executor: Executor,
   { organisationId, today }: Pick<CommandContext, 'organisationId' | 'today'>,
   { events }: CommandResult<EmploymentState>,
 ): Promise<EmploymentOfRow> {
-  return currentlyNamed(pool, organisationId, employmentColumns(events, today) as unknown as Omit<EmploymentOfRow, keyof NamesOfTerms>);
+  return currentlyNamed(executor, organisationId, employmentColumns(events, today) as unknown as Omit<EmploymentOfRow, keyof NamesOfTerms>);
 }
 
 /** Terms with the current names of the resources that they refer to. */
-async function currentlyNamed<Shown extends WholeTerms>(pool: Pool, organisationId: string, shown: Shown): Promise<Shown & NamesOfTerms> {
-  return withNames(shown, await findReferences(pool, organisationId, [shown]));
+async function currentlyNamed<Shown extends WholeTerms>(
+  executor: Executor,
+  organisationId: string,
+  shown: Shown,
+): Promise<Shown & NamesOfTerms> {
+  return withNames(shown, await findReferences(executor, organisationId, [shown]));
 }
 
-async function changePersonsEmployment(
+function changePersonsEmployment(
   pool: Pool,
   writer: PeopleWriter,
   call: PersonCall<unknown>,
   request: EmploymentRequest,
   terms: Terms,
 ): Promise<Answer> {
-  const context = call.command!;
   const { personId } = call.parameters;
-  const row = await changeablePerson(pool, context.organisationId, personId);
-  const expectation: Expectation<EmploymentState> = async (state, revision) => {
-    const ifMatch = requireIfMatch(call);
-    assertMatches(ifMatch, ...(await rowsShown(pool, context, row, state, revision)).map(personTag));
-  };
-  const result = await writer.referring(context, terms, (references, held) =>
-    writer.recordFact(held, personId, request, references, expectation, row.employment_revision),
-  );
-  return answerWithPerson({ ...row, ...(await employmentAfter(pool, context, result)) });
+  return commit(writer.services, call.command!, async (within) => {
+    const row = await changeablePerson(pool, within.organisationId, personId);
+    const expectation: Expectation<EmploymentState> = async (state, revision) => {
+      const ifMatch = requireIfMatch(call);
+      assertMatches(ifMatch, ...(await rowsShown(pool, within, row, state, revision)).map(personTag));
+    };
+    const references = await writer.referencesOf(within, terms);
+    const result = await writer.stageFact(within, personId, request, references, expectation, row.employment_revision);
+    return async ({ executor }) => answerWithPerson({ ...row, ...(await employmentAfter(executor, within, result)) });
+  });
 }
 
 /**
@@ -196,7 +205,7 @@ async function changePersonsEmployment(
  * to write. Only the second takes a round trip, for its names.
  */
 export async function rowsShown(
-  pool: Pool,
+  pool: Executor,
   { organisationId, today }: Pick<CommandContext, 'organisationId' | 'today'>,
   row: PersonRow,
   state: EmploymentState,

@@ -1,4 +1,4 @@
-import type { Projection, ProjectionContext, Row, RowSource, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
+import type { Projection, ProjectionContext, Row, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { TableNames } from '#projections/projector.js';
 import { shownByRow } from '#projections/one-row-table.js';
@@ -150,7 +150,7 @@ const effect: StreamProjection = {
     };
     return { people: [row] };
   },
-  expressions: (table, source) => upsertHead(EFFECT, table, source),
+  expressions: (table) => upsertHead(EFFECT, table),
   shown: shownByRow('people', EFFECT.revision, ROWS_OF_PEOPLE),
 };
 
@@ -191,8 +191,8 @@ export const peopleProjection: Projection = {
 };
 
 /** Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had before. */
-function identityExpressions(table: TableNames, source: RowSource): string {
-  const head = upsertHead(IDENTITY, table, source);
+function identityExpressions(table: TableNames): string {
+  const head = upsertHead(IDENTITY, table);
   if (table('people') !== 'people') return head;
   return `${head},
 ${CONFIRMED_ADDRESS},
@@ -206,19 +206,19 @@ released as (
  * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. A row without `known_from` closes the open
  * belief about its days.
  */
-function employmentExpressions(table: TableNames, source: RowSource): string {
+function employmentExpressions(table: TableNames): string {
   const facts = table('employment_facts');
   const beliefs = table('employment_beliefs');
-  return `${upsertHead(EMPLOYMENT, table, source)},
+  return `${upsertHead(EMPLOYMENT, table)},
 facts as (
   insert into ${facts} as f (${FACT_COLUMNS.join(', ')})
   select ${FACT_COLUMNS.map((column) => `i.${column}`).join(', ')}
-    from json_populate_recordset(null::${facts}, ${source.rows(2)}) i join head using (organisation_id, person_id)
+    from json_populate_recordset(null::${facts}, $2::json) i join head using (organisation_id, person_id)
   on conflict (organisation_id, person_id, revision) do update set corrected_by = excluded.corrected_by
    where f.corrected_by is distinct from excluded.corrected_by
 ),
 believed as materialized (
-  select i.* from json_populate_recordset(null::${beliefs}, ${source.rows(3)}) i join head using (organisation_id, person_id)
+  select i.* from json_populate_recordset(null::${beliefs}, $3::json) i join head using (organisation_id, person_id)
 ),
 closed as (
   update ${beliefs} b set known = int8range(b.known_from, upper(i.known)) from believed i

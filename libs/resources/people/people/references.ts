@@ -1,4 +1,3 @@
-import type { HeldReferences } from '#commands/locks/references.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
@@ -29,8 +28,8 @@ const REFERRING = {
   working_pattern_id: { word: 'working pattern', category: 'working-pattern', retired: 'this working pattern is archived' },
 } as const;
 
-/** Other resources by the term that refers to them and their id; `held` where they were looked up while none of them can be retired. */
-export type References = ReadonlyMap<string, Reference> & { readonly held?: HeldReferences };
+/** Other resources by the term that refers to them and their id. */
+export type References = ReadonlyMap<string, Reference>;
 
 /** The current names of other resources, by the same. */
 export type Names = ReadonlyMap<string, Pick<Reference, 'name'>>;

@@ -26,7 +26,7 @@ export function openJson(sealed: string, key: Buffer): Json {
  * person's key. The request's own fingerprint is a hash of its body: a reader of the event could find a name or a choice by trying all of
  * them.
  */
-export function withSealedFingerprint(context: CommandContext, key: Buffer): CommandContext {
+export function withSealedFingerprint<Context extends CommandContext>(context: Context, key: Buffer): Context {
   const { fingerprint } = context;
   return fingerprint === null ? context : { ...context, fingerprint: createHmac('sha256', key).update(fingerprint).digest('hex') };
 }

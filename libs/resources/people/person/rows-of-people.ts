@@ -19,7 +19,7 @@ export const ROWS_OF_PEOPLE: RowKeys = {
  */
 export function manyRowsOfPerson(upsert: Upsert, id: string): Omit<StreamProjection, 'category' | 'rows'> {
   return {
-    expressions: (tables, source) => upsertHead(upsert, tables, source),
+    expressions: (tables) => upsertHead(upsert, tables),
     shown: {
       table: upsert.table,
       revision: upsert.revision,

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { withSealedFingerprint } from '../person/person-seal.js';
 import {
@@ -15,25 +16,26 @@ import { openProfileEvent, sealProfileEvent, type SealedProfileEvent } from './p
  * Changes fields of a person's profile; null clears a field, fields that are not named stay. Returns the names of the changed fields.
  * Throws `RejectedError`: no such person, erased personal data, an invalid field.
  */
-export async function changePersonalProfile(
+export function changePersonalProfile(
   services: CommandServices,
   context: CommandContext,
   personId: string,
   changes: Partial<PersonalProfile>,
 ): Promise<readonly string[]> {
   const { organisationId, today } = context;
-  const key = await requirePersonKey(services.executor, organisationId, personId);
   const tidied = normaliseProfile(changes);
-  const { events, outcome } = await runCommand<PersonalProfile, SealedProfileEvent>(services, withSealedFingerprint(context, key), {
-    stream: personalProfileAggregate.streamOf(organisationId, personId),
-    initial: initialPersonalProfile,
-    evolve: (state, event) => evolvePersonalProfile(state, openProfileEvent(event, key)),
-    decide: (state) => {
-      const decision = decidePersonalProfile({ type: 'change', changes: tidied, today }, state);
-      return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealProfileEvent(event, key)) };
-    },
-    onConflict: 'decide_again',
+  return commit(services, context, async (within) => {
+    const key = await requirePersonKey(services.executor, organisationId, personId);
+    const result = await runCommand<PersonalProfile, SealedProfileEvent>(services, withSealedFingerprint(within, key), {
+      stream: personalProfileAggregate.streamOf(organisationId, personId),
+      initial: initialPersonalProfile,
+      evolve: (state, event) => evolvePersonalProfile(state, openProfileEvent(event, key)),
+      decide: (state) => {
+        const decision = decidePersonalProfile({ type: 'change', changes: tidied, today }, state);
+        return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealProfileEvent(event, key)) };
+      },
+      onConflict: 'decide_again',
+    });
+    return () => (result.outcome === 'unchanged' ? [] : Object.keys(result.events.at(-1)!.data['sealed'] as object));
   });
-  if (outcome === 'unchanged') return [];
-  return Object.keys(events.at(-1)!.data['sealed'] as object);
 }

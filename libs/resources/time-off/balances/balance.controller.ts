@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { invalidField } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
@@ -24,7 +25,7 @@ export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
   async execute({ call }: AdjustBalance): Promise<Answer> {
     const { category_id, amount_minutes, effective_date, reason_code, reverses = null } = call.body;
     const wanted = { category_id, amount_minutes, effective_date, reason_code, reverses };
-    return { data: presentAdjustment(await adjustBalance(this.services, call.command!, call.parameters.personId, wanted)) };
+    return answerWith(await adjustBalance(this.services, answering(call, answerWith), call.parameters.personId, wanted));
   }
 }
 
@@ -87,6 +88,10 @@ export class BalanceController {
   adjust(@Receive() call: Call<CreateAdjustmentRequest, unknown, PersonParameters>): Promise<Answer> {
     return this.commands.execute(new AdjustBalance(call));
   }
+}
+
+function answerWith(adjustment: RecordedAdjustment): Answer {
+  return { data: presentAdjustment(adjustment) };
 }
 
 function presentAdjustment({ adjustment_id: id, person, category, recordedAt, ...entry }: RecordedAdjustment): AdjustmentResponse {

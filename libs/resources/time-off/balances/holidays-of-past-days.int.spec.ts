@@ -1,6 +1,7 @@
 import { testContext } from '../../../../test/support/command-services.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../../test/support/people/world.js';
 import { runCommand } from '#commands/execute.js';
+import { commit } from '#commands/unit-of-work.js';
 import { accept } from '#kernel/aggregate.js';
 import { addDays } from '#kernel/dates.js';
 import {
@@ -41,11 +42,14 @@ async function organisationMadeBefore(): Promise<string> {
     primary_color_dark: null,
   } as const;
   const created: OrganisationEvent = { type: 'OrganisationCreated', data: { subdomain: 'before', is_sandbox: false, profile } };
-  await runCommand<OrganisationState, OrganisationEvent>(services(), testContext(id), {
-    ...organisationAggregate,
-    stream: organisationAggregate.streamOf(id, ORGANISATION_ENTITY),
-    decide: () => accept(created),
-    onConflict: 'refuse',
+  await commit(services(), testContext(id), async (within) => {
+    await runCommand<OrganisationState, OrganisationEvent>(services(), within, {
+      ...organisationAggregate,
+      stream: organisationAggregate.streamOf(id, ORGANISATION_ENTITY),
+      decide: () => accept(created),
+      onConflict: 'refuse',
+    });
+    return () => undefined;
   });
   return id;
 }

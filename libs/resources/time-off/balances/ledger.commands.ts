@@ -1,13 +1,12 @@
 import { timeOffAggregate } from '../records/time-off.decider.js';
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import { type Decision, reject } from '#kernel/aggregate.js';
 import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
-import { whileReferring } from '#commands/locks/references.js';
+import { holdReferences } from '#commands/locks/references.js';
 import { type CommandServices, execute, readState, type WritingServices } from '#commands/execute.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { commit } from '#commands/unit-of-work.js';
 import { balanceLock, hasLimit } from '../records/balance-lock.js';
 import { missingRejection } from '../records/missing-references.js';
 import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../records/time-off.rules.js';
@@ -44,7 +43,7 @@ interface Subject {
  * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link IdempotencyMismatchError} where the context's key
  * recorded an adjustment of another person.
  */
-export async function adjustBalance(
+export function adjustBalance(
   services: CommandServices,
   context: CommandContext,
   personId: string,
@@ -52,7 +51,8 @@ export async function adjustBalance(
 ): Promise<RecordedAdjustment> {
   const { organisationId } = context;
   const adjustment = { ...wanted, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
-  return whileReferring(services, context, [timeOffCategoryAggregate.streamOf(organisationId, wanted.category_id)], async (held) => {
+  return commit(services, context, async (within) => {
+    await holdReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, wanted.category_id)]);
     const [sources, category, recordedFor] = await Promise.all([
       readBalanceSources(services.executor, organisationId, personId),
       timeOffCategoryTable.find(services.executor, organisationId, wanted.category_id),
@@ -62,28 +62,16 @@ export async function adjustBalance(
       throw new RejectedError(missingRejection({ person: sources === null, category: category === null }));
     await requireNotErased(services.executor, organisationId, personId);
     if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
-    const { events } = await append(services, held.context, { personId, category, sources }, adjustment);
-    const recorded = events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
-    const names = { person: { id: personId, display_name: sources.display_name }, category: { id: category.id, label: category.label } };
-    return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
-  });
-}
-
-function append(
-  services: CommandServices,
-  context: CommandContext,
-  subject: Subject,
-  adjustment: Adjustment,
-): Promise<CommandResult<LedgerState>> {
-  const { organisationId } = context;
-  const { personId, category } = subject;
-  const run = (): Promise<CommandResult<LedgerState>> =>
-    execute(services, context, ledgerAggregate, personId, {
-      decide: (ledger) => decide(services, context, subject, adjustment, ledger),
+    if (usesUpLimit(category, adjustment.amount_minutes)) await within.unit.hold({ exclusive: [balanceLock(organisationId, personId)] });
+    const result = await execute(services, within, ledgerAggregate, personId, {
+      decide: (ledger) => decide(services, within, { personId, category, sources }, adjustment, ledger),
     });
-  return usesUpLimit(category, adjustment.amount_minutes)
-    ? underAdvisoryLock(services.executor, balanceLock(organisationId, personId), run)
-    : run();
+    return () => {
+      const recorded = result.events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
+      const names = { person: { id: personId, display_name: sources.display_name }, category: { id: category.id, label: category.label } };
+      return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
+    };
+  });
 }
 
 async function decide(

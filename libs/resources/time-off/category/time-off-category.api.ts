@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { revisionTag } from '#commands/execute.js';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
@@ -39,7 +40,7 @@ class CreateTimeOffCategoryHandler implements ICommandHandler<CreateTimeOffCateg
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: CreateTimeOffCategory): Promise<Answer> {
-    return answerWith(await createTimeOffCategory(this.services, call.command!, { ...call.body }));
+    return answerWith(await createTimeOffCategory(this.services, answering(call, answerWith), { ...call.body }));
   }
 }
 
@@ -48,10 +49,9 @@ class ChangeTimeOffCategoryHandler implements ICommandHandler<ChangeTimeOffCateg
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call, command }: ChangeTimeOffCategory): Promise<Answer> {
-    const context = call.command!;
     const { categoryId } = call.parameters;
-    await timeOffCategoryTable.require(this.services.executor, context.organisationId, categoryId);
-    return answerWith(await commandTimeOffCategory(this.services, context, categoryId, command, call.ifMatch));
+    await timeOffCategoryTable.require(this.services.executor, call.key.organisation.id, categoryId);
+    return answerWith(await commandTimeOffCategory(this.services, answering(call, answerWith), categoryId, command, call.ifMatch));
   }
 }
 

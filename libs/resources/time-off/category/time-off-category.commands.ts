@@ -1,10 +1,10 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import { whileRetiring } from '#commands/locks/references.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { holdForRetirement } from '#commands/locks/references.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import type { Executor } from '#projections/projection.js';
 import { nameKey } from '../../naming/name-key.js';
-import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
+import { findByNames, type FoundOrCreated, type Named, planFindOrCreate } from '../../naming/named-resource.js';
 import {
   decideTimeOffCategory,
   initialTimeOffCategory,
@@ -32,14 +32,14 @@ export async function findOrCreateTimeOffCategory(
   services: CommandServices,
   context: CommandContext,
   wanted: WantedTimeOffCategory,
-): Promise<Named & { readonly created: boolean }> {
+): Promise<FoundOrCreated> {
   const category = wholeCategory(wanted);
-  const found = await givingNames(services, context.organisationId, async () => {
+  return commit(services, context, async (within) => {
+    await holdNames(within);
     const namesakes = await namesakesOf(services.executor, context.organisationId, '', { code: category.code });
     const create = () => decideTimeOffCategory({ type: 'create', category }, initialTimeOffCategory, namesakes);
-    return findOrCreate(services, context, timeOffCategoryTable, [{ name: wanted.label, create }]);
+    return planFindOrCreate(services, within, timeOffCategoryTable, { name: wanted.label, create });
   });
-  return found.get(nameKey(wanted.label))!;
 }
 
 /**
@@ -76,10 +76,6 @@ export function commandTimeOffCategory(
   command: Exclude<TimeOffCategoryCommand, { type: 'create' }>,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffCategoryRow> {
-  if (command.type === 'archive') {
-    const category = { stream: timeOffCategoryAggregate.streamOf(context.organisationId, categoryId) };
-    return whileRetiring(services, context, category, (alone) => record(services, alone, categoryId, command, ifMatch));
-  }
   const tidied = command.type === 'change' ? { ...command, changes: normaliseCategory(command.changes) } : command;
   return record(services, context, categoryId, tidied, ifMatch);
 }
@@ -93,8 +89,12 @@ function record(
 ): Promise<TimeOffCategoryRow> {
   const names = namesGivenBy(command);
   const { organisationId } = context;
-  const work = async (): Promise<TimeOffCategoryRow> => {
-    const result = await execute(services, context, timeOffCategoryAggregate, id, {
+  return commit(services, context, async (within) => {
+    if (command.type === 'archive') {
+      await holdForRetirement(services, within, { stream: timeOffCategoryAggregate.streamOf(organisationId, id) });
+    }
+    if (names !== null) await holdNames(within);
+    const result = await execute(services, within, timeOffCategoryAggregate, id, {
       part: command.type,
       ifMatch,
       decide: async (state) =>
@@ -104,9 +104,8 @@ function record(
           names === null ? NO_NAMESAKES : await namesakesOf(services.executor, organisationId, id, names),
         ),
     });
-    return timeOffCategoryTable.after(result);
-  };
-  return names === null ? work() : givingNames(services, organisationId, work);
+    return () => timeOffCategoryTable.after(result);
+  });
 }
 
 /** The label and the code that the command sets; null where it sets neither. */
@@ -116,8 +115,8 @@ function namesGivenBy(command: TimeOffCategoryCommand): Pick<Partial<TimeOffCate
 }
 
 /** Names are unique across streams, so commands that set them run one at a time within the organisation. */
-function givingNames<T>(services: CommandServices, organisationId: string, work: () => Promise<T>): Promise<T> {
-  return underAdvisoryLock(services.executor, `time-off categories ${organisationId}`, work);
+function holdNames({ unit, organisationId }: UnitContext): Promise<void> {
+  return unit.hold({ exclusive: [`time-off categories ${organisationId}`] });
 }
 
 function wholeCategory(wanted: WantedTimeOffCategory): TimeOffCategory {

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { invalidField } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
@@ -10,7 +11,7 @@ import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { changeHoliday, type HolidayChange } from '../settings/holiday-calendar.commands.js';
-import { holidayCalendarBetween, type OrganisationHoliday } from '../settings/holiday-calendar.rules.js';
+import { type HolidayCalendar, holidayCalendarBetween, type OrganisationHoliday } from '../settings/holiday-calendar.rules.js';
 import { isHolidayRegion } from '../settings/public-holidays.rules.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
 import {
@@ -27,11 +28,12 @@ export class ChangePublicHolidayHandler implements ICommandHandler<ChangePublicH
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: ChangePublicHoliday): Promise<Answer> {
-    const context = call.command!;
     const { date } = call.body;
-    const calendar = await changeHoliday(this.services, context, changeOf(call.body));
-    const holidays = holidayCalendarBetween(calendar, date, date).map((one) => present(this.services.mint, context.organisationId, one));
-    return { data: { date, holidays } };
+    const answerWith = (calendar: HolidayCalendar): Answer => {
+      const holidays = holidayCalendarBetween(calendar, date, date);
+      return { data: { date, holidays: holidays.map((one) => present(this.services.mint, call.key.organisation.id, one)) } };
+    };
+    return answerWith(await changeHoliday(this.services, answering(call, answerWith), changeOf(call.body)));
   }
 }
 

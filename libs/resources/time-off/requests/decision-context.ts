@@ -1,4 +1,4 @@
-import type { Statement } from '#database/transaction.js';
+import type { Executor } from '#projections/projection.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import {
   settingsOf,
@@ -25,7 +25,7 @@ export interface DecisionContext {
   readonly recordedFor: string | null;
 }
 
-/** The row that {@link decisionContextOf} reads. Its times are text, because PostgreSQL has converted them to JSON. */
+/** The row that {@link readDecisionContext} reads. Its times are text, because PostgreSQL has converted them to JSON. */
 interface DecisionContextRow {
   readonly employment: EmploymentRow | null;
   readonly category: TimeOffCategoryRow | null;
@@ -41,31 +41,27 @@ const READ = `select
     (select max(t.revision) from time_off t where t.organisation_id = $1 and t.person_id = $2) as seen,
     (select t.person_id from time_off t where t.organisation_id = $1 and t.id = $6) as recorded_for`;
 
-/** Reads one row with all data from which a request for these days is decided: separate statements would cost several times as much. */
-export function decisionContextStatement(
+/**
+ * Reads all data from which a request for these days is decided, in one statement: separate ones would cost several times as much. Throws where
+ * the organisation does not exist.
+ */
+export async function readDecisionContext(
+  executor: Executor,
   organisationId: string,
-  {
-    timeOffId,
-    personId,
-    categoryId,
-    dates,
-  }: {
+  request: {
     readonly timeOffId: string;
     readonly personId: string;
     readonly categoryId: string;
     readonly dates: Pick<Dates, 'start_date' | 'end_date'>;
   },
-): Statement {
-  return {
+): Promise<DecisionContext> {
+  const { timeOffId, personId, categoryId, dates } = request;
+  const { rows } = await executor.query<DecisionContextRow>({
     name: 'time-off-decision-context',
     text: READ,
     values: [organisationId, personId, dates.start_date, dates.end_date, categoryId, timeOffId],
-  };
-}
-
-/** The context from the statement's row. Throws where the organisation does not exist. */
-export function decisionContextOf(row: object): DecisionContext {
-  const { employment, category, settings, seen, recorded_for: recordedFor } = row as DecisionContextRow;
+  });
+  const { employment, category, settings, seen, recorded_for: recordedFor } = rows[0]!;
   if (settings === null) throw new Error('the organisation of a request does not exist');
   return {
     person: employment === null ? null : employedPersonOf(employment),

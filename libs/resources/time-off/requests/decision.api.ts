@@ -1,5 +1,6 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Written } from '#commands/unit-of-work.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand, Operation, Receive } from '#http/operation.js';
@@ -26,9 +27,10 @@ export class DecideTimeOffHandler implements ICommandHandler<DecideTimeOff> {
     const problem = note === null ? null : lineProblem(note);
     if (problem !== null) throw new RejectedError(invalid('note', problem));
     const wanted = { step: decision === 'approved' ? 'approve' : 'reject', note } as const;
-    const { row, event } = await decideAbout(this.services, call.command!, call.parameters.timeOffId, wanted, call.ifMatch);
-    const [data] = await presentAll(this.services, call.key.organisation.id, [event], false);
-    return { data, entityTag: timeOffTag(row) };
+    return decideAbout(this.services, call.command!, call.parameters.timeOffId, wanted, call.ifMatch, async ({ row, event }, written) => {
+      const [data] = await presentAll(written, call.key.organisation.id, [event], false);
+      return { data, entityTag: timeOffTag(row) };
+    });
   }
 }
 
@@ -81,7 +83,7 @@ export class DecisionController {
 }
 
 async function presentAll(
-  { executor }: ResourceServices,
+  { executor }: Written,
   organisationId: string,
   events: readonly RecordedEvent[],
   withNotes: boolean,

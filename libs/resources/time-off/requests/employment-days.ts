@@ -1,7 +1,9 @@
-import { addDays, dayAfter, type LocalDate } from '#kernel/dates.js';
+import { addDays, dayAfter, EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { conflict, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import type { WorkingPattern } from '../../organisation/working-pattern/working-pattern.decider.js';
+import { shownOn } from '../../people/employment/shown.js';
+import { believed, type Fact, periodsOf } from '../../people/employment/timeline.js';
 import { standardDay } from '../records/day-count.rules.js';
 import type { Dates } from '../records/time-off.rules.js';
 
@@ -178,4 +180,30 @@ function segmentsOf(row: EmploymentRow): readonly EmploymentSegment[] {
   const { contracted_weekly_minutes, full_time_weekly_minutes, pattern, end_date: finalDay } = row;
   const to = finalDay === null ? null : dayAfter(finalDay);
   return [{ from: null, to, employed: true, contracted_weekly_minutes, full_time_weekly_minutes, pattern }, ...row.segments];
+}
+
+/** A person's employment on all days, as these facts describe it. */
+export async function employmentOfFacts(executor: Executor, organisationId: string, facts: readonly Fact[]): Promise<EmploymentDays> {
+  const latest = periodsOf(facts).at(-1);
+  // Without any date the facts have no place in time: the employment counts as in force on every day.
+  const isUndated = latest !== undefined && latest.start === null && latest.finalDay === null;
+  const always = isUndated ? [{ validFrom: null, validTo: null, employed: true, terms: shownOn(facts, EARLIEST_DATE)!.terms }] : [];
+  const segments = [...always, ...believed(facts)];
+  const ids = segments.map(({ terms }) => terms.working_pattern_id).filter((id) => id !== null);
+  const { rows } = await executor.query<Cycle & { readonly id: string }>({
+    name: 'cycles-of-patterns',
+    text: 'select id, cycle_weeks, anchor_date, days from working_patterns where organisation_id = $1 and id = any($2::text[])',
+    values: [organisationId, [...new Set(ids)]],
+  });
+  const patterns = new Map(rows.map(({ id, ...cycle }) => [id, cycle]));
+  return new EmploymentDays(
+    segments.map(({ validFrom, validTo, employed, terms }) => ({
+      from: validFrom,
+      to: validTo,
+      employed,
+      contracted_weekly_minutes: terms.contracted_weekly_minutes,
+      full_time_weekly_minutes: terms.full_time_weekly_minutes,
+      pattern: terms.working_pattern_id === null ? null : (patterns.get(terms.working_pattern_id) ?? null),
+    })),
+  );
 }

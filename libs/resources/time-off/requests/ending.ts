@@ -2,54 +2,49 @@ import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandResult } from '#commands/handle-command.js';
 import type { Clock } from '#kernel/clock.js';
-import { dateIn, EARLIEST_DATE, LATEST_DATE } from '#kernel/dates.js';
-import { projectStreams } from '#projections/catch-up.js';
-import type { WritingServices } from '#commands/execute.js';
+import { dateIn } from '#kernel/dates.js';
+import { readState, type WritingServices } from '#commands/execute.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import { timeOffCategoryTable } from '../category/time-off-category.table.js';
-import { type EmploymentDays, readEmploymentDays } from './employment-days.js';
+import { type EmploymentDays, employmentOfFacts } from './employment-days.js';
 import { type Cut, decideTimeOff, isOpen, type TimeOffCalendar, type TimeOffRecord } from '../records/time-off.decider.js';
 import { cutTo } from '../records/time-off.rules.js';
 import { countEntry, recordTimeOff } from './time-off.writer.js';
 import { employmentAggregate } from '../../people/employment/employment.decider.js';
+import { type Fact, superseders } from '../../people/employment/timeline.js';
 
 /**
- * Removes a person's open time off from days on which they are not employed, after a final day or before the first one. A record that lies
- * there completely is cancelled; a record across the border is cut and counted again. This includes past days, and a later rehire or
- * correction restores nothing. Safe to repeat: a second call records nothing.
+ * Stages that a person's open time off is removed from days on which they are not employed, after a final day or before the first one. A
+ * record that lies there completely is cancelled; a record across the border is cut and counted again. This includes past days, and a later
+ * rehire or correction restores nothing. Safe to repeat: a second call records nothing.
  *
- * The employment is read for each attempt: if time off is recorded in the meantime, the append is refused, and the command is decided again
- * with the employment as it is then.
+ * Holds the employment: a request for time off either is recorded before, and cut, or is decided on the employment after the command.
+ *
+ * @param facts - of the person's employment, with those that the unit of work records
  */
-export function endTimeOff(services: WritingServices, context: CommandContext, personId: string): Promise<CommandResult<TimeOffCalendar>> {
+export async function endTimeOff(
+  services: WritingServices,
+  context: UnitContext,
+  personId: string,
+  facts: readonly Fact[],
+): Promise<CommandResult<TimeOffCalendar>> {
   const { organisationId } = context;
+  await context.unit.hold({ exclusive: [employmentAggregate.streamOf(organisationId, personId)] });
   return recordTimeOff(services, context, { personId, usesUp: null }, async (calendar) => {
     const open = [...calendar.records.values()].filter(isOpen);
-    const employment = open.length === 0 ? null : await readEmployment(services, { organisationId, personId }, open);
-    if (employment === null) return { events: [] };
+    if (open.length === 0) return { events: [] };
+    const employment = await employmentSince(services, organisationId, facts);
     const cuts = await Promise.all(open.map((record) => cutOf(services, organisationId, record, employment)));
     return decideTimeOff({ type: 'cut', cuts: cuts.filter((cut) => cut !== null) }, calendar);
   });
 }
 
 /** A first day removes time off only where a request named it; one derived from the first dated change does not. */
-async function readEmployment(
-  { executor }: WritingServices,
-  person: { readonly organisationId: string; readonly personId: string },
-  records: readonly TimeOffRecord[],
-): Promise<EmploymentDays | null> {
-  const employment = (await readEmploymentDays(executor, person, EARLIEST_DATE, LATEST_DATE))?.employment ?? null;
-  if (employment === null || !records.some((record) => employment.beginsAfter(record.start_date))) return employment;
-  const { rowCount } = await executor.query({
-    name: 'start-that-nobody-named',
-    text: `select ${unnamedStart('$1', '$2')}`,
-    values: [person.organisationId, person.personId],
-  });
-  return rowCount === 0 ? employment : employment.withoutBeginning();
-}
-
-/** SQL for the fact that began a person's employment, where it has no date and no correction has set one. */
-function unnamedStart(organisationId: string, personId: string): string {
-  return `from employment_facts s where s.organisation_id = ${organisationId} and s.person_id = ${personId} and s.revision = 0 and s.effective_from is null and s.corrected_by is null`;
+async function employmentSince({ executor }: WritingServices, organisationId: string, facts: readonly Fact[]): Promise<EmploymentDays> {
+  const employment = await employmentOfFacts(executor, organisationId, facts);
+  const [first] = facts;
+  const isUnnamed = first?.date === null && !superseders(facts).has(first.factId);
+  return isUnnamed ? employment.withoutBeginning() : employment;
 }
 
 async function cutOf(
@@ -67,39 +62,6 @@ async function cutOf(
   const { is_standard, requires_approval } = record;
   const entry = counted.days.some((day) => day.counted) ? { ...counted, is_standard, requires_approval } : null;
   return { timeOffId: record.id, entry, because };
-}
-
-/** A command that has recorded time off according to the employment that it had read. */
-export interface CountedBy {
-  readonly personId: string;
-  /** The revision of the employment that it used. */
-  readonly employmentRevision: number | null;
-  /** Whether this attempt has recorded it; false where an earlier one had. */
-  readonly isNew: boolean;
-}
-
-/**
- * Takes back time off that a command has just recorded on days that another command has removed from the employment in the meantime. A
- * command that ends an employment reads the calendar afterwards; a command that records time off reads the employment afterwards: whichever
- * is second sees the other. Null where there was nothing to take back.
- */
-export async function settleTimeOff(
-  services: WritingServices,
-  context: CommandContext,
-  counted: CountedBy,
-): Promise<CommandResult<TimeOffCalendar> | null> {
-  const { organisationId } = context;
-  const stream = employmentAggregate.streamOf(organisationId, counted.personId);
-  const [last] = await services.store.readStream(stream, { direction: 'backwards', limit: 1 });
-  if (counted.isNew && (last?.revision ?? null) === counted.employmentRevision) return null;
-  // The process that recorded it may not have projected it yet.
-  await projectStreams({ eventStore: services.store, projector: services.projector }, services.executor, [stream]);
-  const ended = await endTimeOff(
-    services,
-    { ...context, idempotencyKey: null, fingerprint: null, seed: [...context.seed, 'ending', randomUUID()] },
-    counted.personId,
-  );
-  return ended.outcome === 'appended' ? ended : null;
 }
 
 /** The dependencies of repairing the time off of leavers. */
@@ -124,11 +86,20 @@ export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   let last: Leaver | null = null;
   for (;;) {
     const leavers: readonly Leaver[] = await findLeavers(parts, last);
-    for (const leaver of leavers)
-      if ((await endTimeOff(parts, contextOf(parts, leaver), leaver.person_id)).outcome === 'appended') ended += 1;
+    for (const leaver of leavers) if (await endTimeOffOf(parts, leaver)) ended += 1;
     if (leavers.length < PEOPLE_AT_ONCE) return ended;
     last = leavers.at(-1)!;
   }
+}
+
+/** Returns whether anything was recorded. */
+function endTimeOffOf(parts: LeaverParts, leaver: Leaver): Promise<boolean> {
+  const { organisation_id: organisationId, person_id: personId } = leaver;
+  return commit(parts, contextOf(parts, leaver), async (within) => {
+    const { facts } = await readState(parts.store, employmentAggregate, organisationId, personId);
+    const { outcome } = await endTimeOff(parts, within, personId, facts);
+    return () => outcome === 'appended';
+  });
 }
 
 /** Open records after a final day, and before a first day, which only a correction can have moved. */
@@ -149,7 +120,10 @@ const LEAVERS = `select distinct l.organisation_id, l.person_id, o.time_zone
      ) b
       join time_off t on t.organisation_id = m.organisation_id and t.person_id = m.person_id
      where b.employed and t.status_code in ('pending', 'approved') and t.start_date < b.first_day
-       and not exists (select ${unnamedStart('m.organisation_id', 'm.person_id')})
+       and not exists (
+         select from employment_facts s
+          where s.organisation_id = m.organisation_id and s.person_id = m.person_id and s.revision = 0 and s.effective_from is null
+            and s.corrected_by is null)
   ) l
   join organisations o on o.id = l.organisation_id
  where $1::text is null or (l.organisation_id, l.person_id) > ($1::text, $2::text)

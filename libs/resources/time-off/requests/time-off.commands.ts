@@ -2,26 +2,24 @@ import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches, type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { type Preload, readRow } from '#commands/write-session.js';
-import type { LocalDate } from '#kernel/dates.js';
 import { type Decision, reject } from '#kernel/aggregate.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
-import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
+import { holdReferences, holdUnchanged } from '#commands/locks/references.js';
+import { commit, type UnitContext, type Written } from '#commands/unit-of-work.js';
+import { employmentAggregate } from '../../people/employment/employment.decider.js';
 import type { CommandServices } from '#commands/execute.js';
 import { refuseErased, requireNotErased, requirePersonKey } from '../../people/person/person-keys.js';
 import { sealJson, withSealedFingerprint } from '../../people/person/person-seal.js';
 import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
-import { type EmployedPerson, readEmploymentDays } from './employment-days.js';
-import { settleTimeOff } from './ending.js';
+import { readEmploymentDays } from './employment-days.js';
 import { missingRejection } from '../records/missing-references.js';
-import { decisionContextOf, decisionContextStatement, type DecisionContext } from './decision-context.js';
+import { readDecisionContext } from './decision-context.js';
 import {
   changeRejection,
   decideTimeOff,
   type Entry,
   isSame,
-  timeOffAggregate,
   type TimeOffCalendar,
   type TimeOffCommand,
   type TimeOffEvent,
@@ -45,72 +43,46 @@ export type TimeOffStep = 'approve' | 'reject' | 'cancel';
 /** The record of a step, with the names for its response and its entity tag. */
 export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
 
-/** The preload of a request: {@link decisionContextStatement} and the calendar. */
-export function requestPreload(
-  organisationId: string,
-  timeOffId: string,
-  { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff,
-): Preload {
-  const [first, last] = [start_date, end_date].sort() as [LocalDate, LocalDate];
-  const row = decisionContextStatement(organisationId, { timeOffId, personId, categoryId, dates: { start_date: first, end_date: last } });
-  return { row, stream: timeOffAggregate.streamOf(organisationId, personId) };
-}
-
 /**
  * Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}, and
  * {@link IdempotencyMismatchError} where the context's key recorded time off of another person.
  */
-export async function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
+export function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
   const { organisationId, today } = context;
+  const { person_id: personId, category_id: categoryId } = wanted;
   const dates = wholeDates(wanted);
   refuse(datesRejection(dates, today));
   const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
-  const category = timeOffCategoryAggregate.streamOf(organisationId, wanted.category_id);
-  const { decisionContext, result } = await whileReferring(services, context, [category], (held) =>
-    appendRequest(services, held, wanted, dates, timeOffId),
-  );
-  const { person } = decisionContext;
-  const settled = await settleTimeOff(services, context, { personId: wanted.person_id, ...person, isNew: result.outcome === 'appended' });
-  const names = { personId: wanted.person_id, personName: person.displayName, categories: [decisionContext.category] };
-  return asRow(settled ?? result, timeOffId, names);
+  return commit(services, context, async (within) => {
+    await holdReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, categoryId)]);
+    await holdEmployment(services, within, personId);
+    const read = await readDecisionContext(services.executor, organisationId, { timeOffId, personId, categoryId, dates });
+    const { person, category, settings, seen, recordedFor } = read;
+    if (person === null || category === null)
+      throw new RejectedError(missingRejection({ person: person === null, category: category === null }));
+    refuseErased({ work_email: person.workEmail });
+    if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
+    const decide = (calendar: TimeOffCalendar): Decision<TimeOffEvent> => {
+      const rejection = archivedRejection(category) ?? person.employment.rejection(dates);
+      if (rejection !== null) return reject(rejection);
+      const entry = entryOf(dates, { category, employment: person.employment }, settings);
+      return decideTimeOff({ type: 'request', timeOffId, entry }, calendar);
+    };
+    const result = await recordTimeOff(services, within, { personId, usesUp: { timeOffId, category }, settings, seen }, decide);
+    return () => asRow(result, timeOffId, { personId, personName: person.displayName, categories: [category] });
+  });
 }
 
-/** The decision context of a request, with all references found. */
-type CompleteDecisionContext = DecisionContext & { readonly person: EmployedPerson; readonly category: TimeOffCategoryRow };
-
-async function appendRequest(
-  services: CommandServices,
-  held: HeldReferences,
-  wanted: NewTimeOff,
-  dates: Dates,
-  timeOffId: string,
-): Promise<{ readonly decisionContext: CompleteDecisionContext; readonly result: CommandResult<TimeOffCalendar> }> {
-  const { context } = held;
-  const statement = requestPreload(context.organisationId, timeOffId, wanted).row;
-  // The preloaded row is valid where the category could not be archived since it was read.
-  const row = await readRow(services.executor, context, statement, (since) => held.wereHeldAt(since));
-  const read = decisionContextOf(row!);
-  const { person, category, settings, seen, recordedFor } = read;
-  if (person === null || category === null)
-    throw new RejectedError(missingRejection({ person: person === null, category: category === null }));
-  refuseErased({ work_email: person.workEmail });
-  if (recordedFor !== null && recordedFor !== wanted.person_id) throw new IdempotencyMismatchError();
-  const decide = (calendar: TimeOffCalendar): Decision<TimeOffEvent> => {
-    const rejection = archivedRejection(category) ?? person.employment.rejection(dates);
-    if (rejection !== null) return reject(rejection);
-    const entry = entryOf(dates, { category, employment: person.employment }, settings);
-    return decideTimeOff({ type: 'request', timeOffId, entry }, calendar);
-  };
-  const subject = { personId: wanted.person_id, usesUp: { timeOffId, category }, settings, seen };
-  const result = await recordTimeOff(services, context, subject, decide);
-  return { decisionContext: { ...read, person, category }, result };
+/** Keeps others from changing a person's employment while time off is decided on it. */
+function holdEmployment(services: CommandServices, context: UnitContext, personId: string): Promise<void> {
+  return holdUnchanged(services, context, [employmentAggregate.streamOf(context.organisationId, personId)]);
 }
 
 /**
  * Changes a record's dates or category, and counts it again. The record becomes pending again unless its category needs no approval.
  * `ifMatch`: the entity tags that the caller expects. Throws {@link RejectedError}, and 412 where the record has another tag.
  */
-export async function changeTimeOff(
+export function changeTimeOff(
   services: CommandServices,
   context: CommandContext,
   timeOffId: string,
@@ -118,61 +90,50 @@ export async function changeTimeOff(
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffRow> {
   const { organisationId } = context;
-  const row = await existingTimeOff(services, organisationId, timeOffId);
-  const { person_id: personId } = row;
-  let employmentRevision: number | null = null;
-  const named = changes.category_id === undefined ? [] : [timeOffCategoryAggregate.streamOf(organisationId, changes.category_id)];
-  const { category, result } = await whileReferring(services, context, named, async (held) => {
+  return commit(services, context, async (within) => {
+    const row = await existingTimeOff(services, organisationId, timeOffId);
+    const { person_id: personId } = row;
+    const named = changes.category_id === undefined ? [] : [timeOffCategoryAggregate.streamOf(organisationId, changes.category_id)];
+    await holdReferences(services, within, named);
+    await holdEmployment(services, within, personId);
     const wanted = await timeOffCategoryTable.find(services.executor, organisationId, changes.category_id ?? row.category_id);
     if (wanted === null) throw new RejectedError(missingRejection({ person: false, category: true }));
-    const recorded = await recordTimeOff(
-      services,
-      held.context,
-      { personId, usesUp: { timeOffId, category: wanted } },
-      async (calendar) => {
-        const record = calendar.records.get(timeOffId);
-        if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
-        const rejection = changeRejection(record);
-        if (rejection !== null) return reject(rejection);
-        const dates = changedDates(record!, changes);
-        if (isSame(record!, { ...dates, category_id: wanted.id })) return { events: [] };
-        const counted = await countChanged(services, context, personId, dates, wanted, record!);
-        if ('rejection' in counted) return reject(counted.rejection);
-        ({ employmentRevision } = counted);
-        return decideTimeOff({ type: 'change', timeOffId, entry: counted.entry }, calendar);
-      },
-    );
-    return { category: wanted, result: recorded };
+    const result = await recordTimeOff(services, within, { personId, usesUp: { timeOffId, category: wanted } }, async (calendar) => {
+      const record = calendar.records.get(timeOffId);
+      if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
+      const rejection = changeRejection(record);
+      if (rejection !== null) return reject(rejection);
+      const dates = changedDates(record!, changes);
+      if (isSame(record!, { ...dates, category_id: wanted.id })) return { events: [] };
+      const counted = await countChanged(services, within, personId, dates, wanted, record!);
+      return 'rejection' in counted ? reject(counted.rejection) : decideTimeOff({ type: 'change', timeOffId, entry: counted }, calendar);
+    });
+    const categories = [wanted, { id: row.category_id, label: row.category_label }];
+    return () => asRow(result, timeOffId, { personId, personName: row.display_name, categories });
   });
-  const settled =
-    result.outcome === 'unchanged'
-      ? null
-      : await settleTimeOff(services, context, { personId, employmentRevision, isNew: result.outcome === 'appended' });
-  const categories = [category, { id: row.category_id, label: row.category_label }];
-  return asRow(settled ?? result, timeOffId, { personId, personName: row.display_name, categories });
 }
 
 /** Approves, rejects or cancels a record; `ifMatch` as with {@link changeTimeOff}. Throws {@link RejectedError}. */
-export async function stepTimeOff(
+export function stepTimeOff(
   services: CommandServices,
   context: CommandContext,
   timeOffId: string,
   step: TimeOffStep,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffRow> {
-  const row = await existingTimeOff(services, context.organisationId, timeOffId);
-  return stepOf(services, context, row, step, ifMatch);
+  return commit(services, context, async (within) => {
+    const row = await existingTimeOff(services, context.organisationId, timeOffId);
+    const result = await recordStep(services, within, row, { type: step, timeOffId }, ifMatch);
+    return () => asRecord(row, result);
+  });
 }
 
 /** The same for a record that was just read or recorded. */
-export async function stepOf(
-  services: CommandServices,
-  context: CommandContext,
-  row: SteppedRecord,
-  step: TimeOffStep,
-  ifMatch: readonly string[] | null = null,
-): Promise<TimeOffRow> {
-  return asRecord(row, await recordStep(services, context, row, { type: step, timeOffId: row.id }, ifMatch));
+export function stepOf(services: CommandServices, context: CommandContext, row: SteppedRecord, step: TimeOffStep): Promise<TimeOffRow> {
+  return commit(services, context, async (within) => {
+    const result = await recordStep(services, within, row, { type: step, timeOffId: row.id }, null);
+    return () => asRecord(row, result);
+  });
 }
 
 /** A decision about a record, as a caller wants it. */
@@ -182,25 +143,33 @@ export interface WantedDecision {
   readonly note: string | null;
 }
 
-/**
- * Approves or rejects a record, with a note. Returns the record right after it, and the event of the decision; `ifMatch` as with {@link
- * changeTimeOff}. Throws {@link RejectedError}.
- */
-export async function decideAbout(
+/** A decision as it was recorded: the record right after it, and its event. */
+export interface RecordedDecision {
+  readonly row: TimeOffRow;
+  readonly event: RecordedEvent;
+}
+
+/** Approves or rejects a record, with a note; `ifMatch` as with {@link changeTimeOff}. Throws {@link RejectedError}. */
+export function decideAbout<Result>(
   services: CommandServices,
   context: CommandContext,
   timeOffId: string,
   { step, note }: WantedDecision,
   ifMatch: readonly string[] | null,
-): Promise<{ readonly row: TimeOffRow; readonly event: RecordedEvent }> {
+  present: (decided: RecordedDecision, written: Written) => Promise<Result>,
+): Promise<Result> {
   const { organisationId } = context;
-  const row = await existingTimeOff(services, organisationId, timeOffId);
-  const key = note === null ? null : await requirePersonKey(services.executor, organisationId, row.person_id);
-  const sealed = key === null ? context : withSealedFingerprint(context, key);
-  const sealedNote = key === null ? undefined : sealJson(note, key);
-  const result = await recordStep(services, sealed, row, { type: step, timeOffId, sealedNote }, ifMatch);
-  const event = result.events.findLast(({ data, type }) => data['time_off_id'] === timeOffId && type === EVENT_OF_STEP[step])!;
-  return { row: asRecord(row, result), event };
+  return commit(services, context, async (within) => {
+    const row = await existingTimeOff(services, organisationId, timeOffId);
+    const key = note === null ? null : await requirePersonKey(services.executor, organisationId, row.person_id);
+    const sealed = key === null ? within : withSealedFingerprint(within, key);
+    const sealedNote = key === null ? undefined : sealJson(note, key);
+    const result = await recordStep(services, sealed, row, { type: step, timeOffId, sealedNote }, ifMatch);
+    return (written) => {
+      const event = result.events.findLast(({ data, type }) => data['time_off_id'] === timeOffId && type === EVENT_OF_STEP[step])!;
+      return present({ row: asRecord(row, result), event }, written);
+    };
+  });
 }
 
 const EVENT_OF_STEP = { approve: 'TimeOffApproved', reject: 'TimeOffRejected' } as const;
@@ -210,7 +179,7 @@ type StepCommand = Extract<TimeOffCommand, { type: TimeOffStep }>;
 
 async function recordStep(
   services: CommandServices,
-  context: CommandContext,
+  context: UnitContext,
   row: SteppedRecord,
   command: StepCommand,
   ifMatch: readonly string[] | null,
@@ -239,15 +208,13 @@ async function countChanged(
   dates: Dates,
   category: TimeOffCategoryRow,
   before: Pick<Entry, 'category_id'>,
-): Promise<{ readonly entry: Entry; readonly employmentRevision: number | null } | { readonly rejection: Rejection }> {
+): Promise<Entry | { readonly rejection: Rejection }> {
   const problem = datesRejection(dates, today) ?? (category.id === before.category_id ? null : archivedRejection(category));
   if (problem !== null) return { rejection: problem };
   const person = await readEmploymentDays(services.executor, { organisationId, personId }, dates.start_date, dates.end_date);
-  const { employment, employmentRevision } = person!;
+  const { employment } = person!;
   const rejection = employment.rejection(dates);
-  return rejection !== null
-    ? { rejection }
-    : { entry: await countEntry(services, organisationId, dates, { category, employment }), employmentRevision };
+  return rejection !== null ? { rejection } : countEntry(services, organisationId, dates, { category, employment });
 }
 
 async function existingTimeOff(services: CommandServices, organisationId: string, timeOffId: string): Promise<TimeOffRow> {

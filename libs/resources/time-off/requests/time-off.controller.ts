@@ -7,7 +7,6 @@ import { readPage } from '#http/pages.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { found } from '#kernel/rejection.js';
-import { requestPreload } from './time-off.commands.js';
 import {
   CreateTimeOffRequest,
   TimeOffParameters,
@@ -95,10 +94,7 @@ export class TimeOffController {
     capability: 'time_off.records.create',
     body: CreateTimeOffRequest,
     successStatus: 201,
-    write: {
-      ifMatch: 'none',
-      preload: (organisationId, body: CreateTimeOffRequest, newId) => requestPreload(organisationId, newId('timeOff'), body),
-    },
+    write: { ifMatch: 'none' },
     entityTag: true,
     errors: ['not_found', 'conflict'],
   })

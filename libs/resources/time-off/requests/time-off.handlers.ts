@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand } from '#http/operation.js';
 import { ResourceServices } from '../../services/resource-services.js';
@@ -20,7 +21,7 @@ export class CreateTimeOffHandler implements ICommandHandler<CreateTimeOff> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: CreateTimeOff): Promise<Answer> {
-    return answerWith(await requestTimeOff(this.services, call.command!, call.body));
+    return answerWith(await requestTimeOff(this.services, answering(call, answerWith), call.body));
   }
 }
 
@@ -29,7 +30,7 @@ export class UpdateTimeOffHandler implements ICommandHandler<UpdateTimeOff> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: UpdateTimeOff): Promise<Answer> {
-    return answerWith(await changeTimeOff(this.services, call.command!, call.parameters.timeOffId, call.body, call.ifMatch));
+    return answerWith(await changeTimeOff(this.services, answering(call, answerWith), call.parameters.timeOffId, call.body, call.ifMatch));
   }
 }
 
@@ -38,7 +39,7 @@ export class StepTimeOffHandler implements ICommandHandler<StepTimeOff> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call, step }: StepTimeOff): Promise<Answer> {
-    return answerWith(await stepTimeOff(this.services, call.command!, call.parameters.timeOffId, step, call.ifMatch));
+    return answerWith(await stepTimeOff(this.services, answering(call, answerWith), call.parameters.timeOffId, step, call.ifMatch));
   }
 }
 

@@ -1,10 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandResult, handleCommand, type StreamCommand } from '#commands/handle-command.js';
+import { type CommandResult, handleCommand } from '#commands/handle-command.js';
 import { type Decision, reject } from '#kernel/aggregate.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import type { WritingServices } from '#commands/execute.js';
-import { writeRows } from '#commands/write-session.js';
-import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import type { UnitContext } from '#commands/unit-of-work.js';
 import { type HolidayCalendar, holidaysBetween } from '../settings/holiday-calendar.rules.js';
 import { balanceRejection } from '../balances/balance-rejection.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
@@ -28,43 +27,26 @@ export interface Subject {
 
 type Decide = (calendar: TimeOffCalendar) => Promise<Decision<TimeOffEvent>> | Decision<TimeOffEvent>;
 
-/** Records the decision about a calendar, and its rows. On a revision conflict the command is decided again on the new state. */
+/**
+ * Stages the decision about a calendar. Writes to a category with a limit hold the balance, because it depends on other streams too; under the
+ * lock all of them are read from the store.
+ */
 export async function recordTimeOff(
   services: WritingServices,
-  context: CommandContext,
-  subject: Subject,
-  decide: Decide,
-): Promise<CommandResult<TimeOffCalendar>> {
-  const result = await append(services, context, subject, decide);
-  const streams = result.events.length === 0 ? [] : [result.events];
-  await writeRows(services, context, services.projector.writes(streams, projectionContext(context, subject.seen)));
-  return result;
-}
-
-/**
- * Writes to a category with a limit take the balance lock, because the balance depends on other streams too. Under the lock all of
- * them are read from the store, so rows may be written after it.
- */
-function append(
-  services: WritingServices,
-  context: CommandContext,
+  context: UnitContext,
   subject: Subject,
   decide: Decide,
 ): Promise<CommandResult<TimeOffCalendar>> {
   const { organisationId } = context;
   const { personId, usesUp } = subject;
-  const command: StreamCommand<TimeOffCalendar, TimeOffEvent> = {
+  if (usesUp !== null && hasLimit(usesUp.category)) await context.unit.hold({ exclusive: [balanceLock(organisationId, personId)] });
+  return handleCommand(services.store, context, {
     ...timeOffAggregate,
     stream: timeOffAggregate.streamOf(organisationId, personId),
     decide: async (calendar) => withinBalance(services, context, subject, calendar, await decide(calendar)),
     onConflict: 'decide_again',
-  };
-  if (usesUp !== null && hasLimit(usesUp.category)) {
-    return underAdvisoryLock(services.executor, balanceLock(organisationId, personId), () =>
-      handleCommand(services.store, context, { ...command, isLoadedAnew: true }),
-    );
-  }
-  return handleCommand(services.store, context, command);
+    projection: projectionContext(context, subject.seen),
+  });
 }
 
 /** The rows of a calendar depend neither on the day nor on a key. */

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches } from '#commands/handle-command.js';
+import { commit } from '#commands/unit-of-work.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { versionsOf } from '#projections/rule-versions.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
@@ -25,43 +26,39 @@ export function checkTimeOffSettings(named: Partial<TimeOffSettings>): void {
  * Changes any of the settings of the context's organisation; `ifMatch`: the entity tags that the caller expects. Throws
  * `RejectedError`, and 412 where the settings have another tag.
  */
-export async function changeTimeOffSettings(
+export function changeTimeOffSettings(
   services: CommandServices,
   context: CommandContext,
   named: Partial<TimeOffSettings>,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffSettingsRow> {
-  const { country_code, time_zone, time_zones, first_person_at, public_holidays_only, own_holidays, ...before } = await readTimeOffSettings(
-    services.executor,
-    context.organisationId,
-  );
   const changes = normaliseSettings(named);
-  const tagOf = (state: TimeOffSettingsState, revision: number | null): string =>
-    timeOffSettingsTag({ revision, holiday_region: state.settings.holiday_region ?? country_code });
-  const { state, events, revision } = await runCommand<TimeOffSettingsState, TimeOffSettingsEvent>(services, context, {
-    ...timeOffSettingsAggregate,
-    stream: timeOffSettingsAggregate.streamOf(context.organisationId, SETTINGS_ENTITY),
-    decide: (current, at) => {
-      assertMatches(ifMatch, tagOf(current, at));
-      return decideTimeOffSettings({ type: 'change', changes, isRegionKnown: isRegionKnown(changes) }, current);
-    },
-    onConflict: ifMatch === null ? 'decide_again' : 'refuse',
+  return commit(services, context, async (within) => {
+    const before = await readTimeOffSettings(services.executor, context.organisationId);
+    const regionOf = ({ settings }: TimeOffSettingsState): string => settings.holiday_region ?? before.country_code;
+    const result = await runCommand<TimeOffSettingsState, TimeOffSettingsEvent>(services, within, {
+      ...timeOffSettingsAggregate,
+      stream: timeOffSettingsAggregate.streamOf(context.organisationId, SETTINGS_ENTITY),
+      decide: (current, at) => {
+        assertMatches(ifMatch, timeOffSettingsTag({ revision: at, holiday_region: regionOf(current) }));
+        return decideTimeOffSettings({ type: 'change', changes, isRegionKnown: isRegionKnown(changes) }, current);
+      },
+      onConflict: ifMatch === null ? 'decide_again' : 'refuse',
+    });
+    return () => {
+      const { state, events, revision } = result;
+      const last = events.at(-1);
+      return {
+        ...before,
+        ...state.settings,
+        holiday_region: regionOf(state),
+        own_holiday_region: state.settings.holiday_region,
+        revision,
+        versions: versionsOf(SETTINGS_VERSIONS, events),
+        updated_at: last === undefined ? before.updated_at : new Date(last.recordedAt),
+      };
+    };
   });
-  const last = events.at(-1);
-  return {
-    ...state.settings,
-    holiday_region: state.settings.holiday_region ?? country_code,
-    own_holiday_region: state.settings.holiday_region,
-    country_code,
-    public_holidays_only,
-    own_holidays,
-    time_zone,
-    time_zones,
-    first_person_at,
-    revision,
-    versions: versionsOf(SETTINGS_VERSIONS, events),
-    updated_at: last === undefined ? before.updated_at : new Date(last.recordedAt),
-  };
 }
 
 function isRegionKnown({ holiday_region: region }: Partial<TimeOffSettings>): boolean {

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CallCommand } from '#http/operation.js';
 import { ResourceServices } from '../../services/resource-services.js';
@@ -13,7 +14,7 @@ export class ChangeTimeOffSettingsHandler implements ICommandHandler<ChangeTimeO
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: ChangeTimeOffSettings): Promise<Answer> {
-    return answerWith(await changeTimeOffSettings(this.services, call.command!, { ...call.body }, call.ifMatch));
+    return answerWith(await changeTimeOffSettings(this.services, answering(call, answerWith), { ...call.body }, call.ifMatch));
   }
 }
 

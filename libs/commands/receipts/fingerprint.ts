@@ -1,0 +1,37 @@
+import { createHash, hash } from 'node:crypto';
+import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
+import { ownTurn } from '#kernel/own-turn.js';
+
+/** The parts of a request that a repeat must have in common with it. */
+export interface RequestIdentity {
+  readonly method: string;
+  /** The pattern of the route. */
+  readonly route: string;
+  /** Ids of the path: the same body for another person is another request. */
+  readonly parameters: JsonObject;
+  /** The body as sent; null where there was none. */
+  readonly body: Json;
+}
+
+/** Returns the SHA-256 (hex) of method, route, path ids and canonical body. If-Match is not included (docs/reference/http.md). */
+export function fingerprintOf(request: RequestIdentity): string {
+  return hash('sha256', identityText(request), 'hex');
+}
+
+/** In bytes: what is hashed before others have a turn. */
+const HASHED_AT_ONCE = 1_048_576;
+
+/** Returns the same as {@link fingerprintOf} for a request of megabytes, which keeps the event loop for a part of it at a time. */
+export async function fingerprintInTurns(request: RequestIdentity): Promise<string> {
+  const bytes = Buffer.from(identityText(request));
+  const sum = createHash('sha256');
+  for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {
+    await ownTurn();
+    sum.update(bytes.subarray(start, start + HASHED_AT_ONCE));
+  }
+  return sum.digest('hex');
+}
+
+function identityText({ method, route, parameters, body }: RequestIdentity): string {
+  return canonicalJson([method, route, parameters, body]);
+}

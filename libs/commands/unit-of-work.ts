@@ -1,0 +1,227 @@
+import type { PoolClient } from 'pg';
+import { beginTransaction, type OpenTransaction } from '#database/transaction.js';
+import { sqlState } from '#database/errors.js';
+import { type Append, type Appended, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import type { Executor, ProjectionContext } from '#projections/projection.js';
+import type { CommandContext } from './command-context.js';
+import { DecidedError } from './dry-run.js';
+import type { WritingServices } from './services.js';
+import { beginWrite, keepAnswer } from './receipts/receipts.js';
+import { type Connections, slotsOf } from './slots.js';
+
+/** The context of a command that runs in a unit of work. */
+export type UnitContext = CommandContext & { readonly unit: UnitOfWork };
+
+/** What reads use to make the answer: it shows everything that the unit has written. */
+export interface Written {
+  readonly executor: Executor;
+}
+
+/** Makes the result of a unit of work, in its transaction, after everything else is written. */
+export type Outcome<Result> = (written: Written) => Result | Promise<Result>;
+
+/** A stream that the unit has read, and what it appends to it. */
+export interface Staged {
+  readonly append: Append;
+  /** Where another write appends first: `decide_again` plans the whole unit again, `refuse` throws {@link WrongExpectedRevisionError}. */
+  readonly onConflict: 'refuse' | 'decide_again';
+  /** Receives the place and the time of the events, and returns the whole stream with them. */
+  readonly recorded: (appended: Appended) => readonly RecordedEvent[];
+  readonly projection?: ProjectionContext;
+}
+
+/** What was decided is out of date. Nothing was recorded but what a repeat of the decision finds. */
+export class OvertakenError extends Error {
+  /**
+   * @param stream - the stream to which another write has appended; null where there is none, or it is not known
+   * @param erasures - the number of erased people of the organisation, where it has grown
+   */
+  constructor(
+    readonly stream: string | null,
+    readonly erasures: number | null = null,
+  ) {
+    super('another write was recorded first');
+    this.name = 'OvertakenError';
+  }
+}
+
+const ATTEMPTS = 100;
+
+/**
+ * The one way to write. `plan` looks up what the decision needs, decides, and stages what is to be recorded; then one transaction of
+ * PostgreSQL takes the locks of the streams, finds out whether the request was answered already, appends, projects, makes the answer and
+ * stores it as the receipt. Events of EventStoreDB are appended while that transaction is open: their ids derive from the command, so that a
+ * repeat of the command, and the catch-up, complete what a crash before the commit leaves.
+ *
+ * A plan that was overtaken is made again, under the locks of the streams that overtook it. Everything that it does besides staging must
+ * therefore be safe to repeat.
+ *
+ * Throws what the plan throws, `AnsweredError`, `InProgressError`, `IdempotencyMismatchError`, {@link WrongExpectedRevisionError},
+ * {@link DecidedError} in a dry run, and what the stores throw.
+ */
+export async function commit<Result>(
+  services: WritingServices,
+  context: CommandContext,
+  plan: (context: UnitContext) => Promise<Outcome<Result>>,
+): Promise<Result> {
+  const overtaking = new Set<string>();
+  let erasures = context.receipt?.erasures ?? null;
+  for (let attempt = 1; ; attempt += 1) {
+    const unit = new UnitOfWork(services, context, erasures, attempt > 1);
+    try {
+      if (overtaking.size > 0) await unit.hold({ exclusive: [...overtaking] });
+      return await unit.commit(await plan({ ...context, unit }));
+    } catch (error) {
+      await unit.rollBack();
+      if (!isOvertaken(error) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof OvertakenError)) continue;
+      if (error.stream !== null) overtaking.add(error.stream);
+      erasures = error.erasures ?? erasures;
+    }
+  }
+}
+
+/** A deadlock, and a row type that was looked up while a rebuild swapped tables: PostgreSQL ended the transaction, and it can be repeated. */
+const REPEATABLE_STATES: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof OvertakenError || REPEATABLE_STATES.has(sqlState(error));
+}
+
+/** One attempt of {@link commit}: what the plan stages, and the transaction that writes it. */
+export class UnitOfWork {
+  private readonly staged: Staged[] = [];
+  private readonly shown: { readonly events: readonly RecordedEvent[]; readonly projection: ProjectionContext | undefined }[] = [];
+  private readonly claims: ((connection: PoolClient) => Promise<void>)[] = [];
+  private readonly rows: ((connection: PoolClient) => Promise<void>)[] = [];
+  private readonly afterCommit: (() => void)[] = [];
+  private readonly shared = new Set<string>();
+  private beginning: Promise<OpenTransaction> | null = null;
+  private hasFound = false;
+
+  constructor(
+    private readonly services: WritingServices,
+    private readonly context: CommandContext,
+    /** The number of erased people of the organisation when the plan was begun; null without a receipt. */
+    private readonly erasures: number | null,
+    /** Whether this is not the first attempt: a store of its own database may have events of an earlier one, also without an idempotency key. */
+    readonly isPlannedAgain = false,
+  ) {}
+
+  /**
+   * Takes locks until the unit ends: of streams, by their names, and of rules that span streams. `shared` keeps others from appending to a
+   * stream; `exclusive` also keeps them from sharing it. Data that the plan reads afterwards is what it writes on. A deadlock makes the plan
+   * begin again.
+   */
+  async hold({ shared = [], exclusive = [] }: { readonly shared?: readonly string[]; readonly exclusive?: readonly string[] }): Promise<void> {
+    if (shared.length + exclusive.length === 0) return;
+    const { connection } = await this.begin();
+    await connection.query({ name: 'hold-locks', text: 'select hold_locks($1::text[], $2::text[])', values: [shared, exclusive] });
+    for (const name of [...shared, ...exclusive]) this.shared.add(name);
+  }
+
+  /** Whether {@link hold} has taken the lock. */
+  holds(name: string): boolean {
+    return this.shared.has(name);
+  }
+
+  /** Stages an append. The events are recorded in the order in which they were staged. */
+  append(staged: Staged): void {
+    if (this.appendsTo(staged.append.stream)) throw new Error(`a unit of work appends to ${staged.append.stream} once`);
+    this.staged.push(staged);
+  }
+
+  /** Whether the plan has staged an append to the stream. */
+  appendsTo(stream: string): boolean {
+    return this.staged.some(({ append }) => append.stream === stream);
+  }
+
+  /** Projects a stream to which nothing is appended: it repairs what a crash between append and commit left. */
+  show(events: readonly RecordedEvent[], projection?: ProjectionContext): void {
+    if (events.length > 0) this.shown.push({ events, projection });
+  }
+
+  /** Writes rows before the appends, such as one under a unique index. It may throw a refusal. */
+  claim(work: (connection: PoolClient) => Promise<void>): void {
+    this.claims.push(work);
+  }
+
+  /** Writes rows that are no projection, after the appends. */
+  write(work: (connection: PoolClient) => Promise<void>): void {
+    this.rows.push(work);
+  }
+
+  /** Runs once the unit is committed. */
+  onCommit(work: () => void): void {
+    this.afterCommit.push(work);
+  }
+
+  /** Notes that an earlier attempt of the same request had recorded events, so that the command was not decided again. */
+  noteFound(): void {
+    this.hasFound = true;
+  }
+
+  /** Writes everything that was staged, in one transaction, and returns the result. */
+  async commit<Result>(outcome: Outcome<Result>): Promise<Result> {
+    const { beforeAppend, receipt, isDryRun } = this.context;
+    const transaction = await this.begin();
+    const { connection } = transaction;
+    const streams = this.staged.map(({ append }) => append.stream);
+    const erasures = await beginWrite(connection, receipt ?? null, streams);
+    // What the plan has read of a person who was erased since then must not be in the answer that is stored.
+    if (erasures !== this.erasures) throw new OvertakenError(null, erasures);
+    for (const claim of this.claims) await claim(connection);
+    if (isDryRun === true && this.staged.length > 0) throw new DecidedError(this.staged[0]!.append);
+    if (this.staged.length > 0) beforeAppend?.();
+    for (const staged of this.staged) this.show(await this.record(staged, connection), staged.projection);
+    for (const { events, projection } of this.shown) await this.services.projector.project(connection, [events], projection);
+    for (const write of this.rows) await write(connection);
+    const result = await outcome({ executor: connection });
+    if (isDryRun === true) {
+      await transaction.rollBack();
+      return result;
+    }
+    const isReplay = this.hasFound && this.staged.length === 0;
+    if (receipt !== undefined) await keepAnswer(connection, receipt, receipt.answerOf(result, isReplay));
+    await transaction.commit();
+    for (const work of this.afterCommit) work();
+    return result;
+  }
+
+  /** Ends the transaction, if there is one and it is open, without writing anything. */
+  async rollBack(): Promise<void> {
+    await (await this.beginning?.catch(() => null))?.rollBack();
+  }
+
+  private async record({ append, onConflict, recorded }: Staged, connection: PoolClient): Promise<readonly RecordedEvent[]> {
+    const { stream, expected, events } = append;
+    const transaction = { connection, onCommit: (work: () => void) => this.onCommit(work) };
+    try {
+      const appended = await this.services.store.append(stream, expected, events, transaction);
+      // Another attempt of this request recorded them after the plan had read the stream; a new plan finds them.
+      if (appended.repeated && this.context.idempotencyKey !== null) throw new OvertakenError(null);
+      return recorded(appended);
+    } catch (error) {
+      if (error instanceof WrongExpectedRevisionError && onConflict === 'decide_again') throw new OvertakenError(stream);
+      throw error;
+    }
+  }
+
+  /** Also where several parts of a plan begin at once, there is one transaction. */
+  private begin(): Promise<OpenTransaction> {
+    this.beginning ??= this.inSlot();
+    return this.beginning;
+  }
+
+  private async inSlot(): Promise<OpenTransaction> {
+    const leave = await slotsOf(this.services.executor).enter();
+    try {
+      return await beginTransaction(this.services.executor, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}
+
+export type { Connections };

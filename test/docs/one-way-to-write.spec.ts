@@ -1,0 +1,97 @@
+import ts from 'typescript';
+import { type Piece, placeOf, ProductSources } from '../support/source-walk.js';
+
+const sources = ProductSources.read();
+
+/** Below these, rows and events are written on behalf of a unit of work, or of what follows the log. */
+const BELOW = /^libs\/(commands|event-store|projections|database)\//;
+const isAbove = (path: string): boolean => !BELOW.test(path);
+
+/** The call's function as written: `commit`, `services.store.append`. */
+const calleeOf = (node: ts.Node): string => (ts.isCallExpression(node) ? node.expression.getText().replaceAll(/\s/g, '') : '');
+const isCallOf =
+  (pattern: RegExp) =>
+  (node: ts.Node): boolean =>
+    pattern.test(calleeOf(node));
+
+const appends = isCallOf(/(^|\.)(append|appendMany)$/);
+const imports = isCallOf(/[sS]tore\.importEvents$/);
+const projects = isCallOf(/(^|\.)(project|projectEvents|projectStreams)$/);
+const commits = isCallOf(/^commit$/);
+/** What a unit of work does with rows, in its transaction. */
+const staysInUnit = isCallOf(/(^|\.)unit\.(write|claim)$/);
+
+const WRITING_SQL = /\b(insert into|delete from|update \S+( (as )?\w+)?\s+set)\b/i;
+const writesRows = (node: ts.Node): boolean =>
+  (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) && WRITING_SQL.test(node.getText());
+
+const places = (pieces: readonly Piece[]): readonly string[] => [...new Set(pieces.map(placeOf))].toSorted();
+
+/** Classes of `@CommandHandler`, by their `execute`. */
+const HANDLERS = sources.find(
+  (node) =>
+    ts.isMethodDeclaration(node) &&
+    node.name.getText() === 'execute' &&
+    (ts.getDecorators(node.parent as ts.ClassDeclaration) ?? []).some((decorator) => decorator.getText().startsWith('@CommandHandler(')),
+);
+
+/** The pieces that a walk from here comes to, of those that are wanted. What a unit of work writes in its transaction is not entered. */
+function reached(from: Piece, isWanted: (node: ts.Node) => boolean): readonly Piece[] {
+  const found: Piece[] = [];
+  sources.walk(
+    from,
+    (node, path) => {
+      if (isAbove(path) && isWanted(node)) found.push({ path, node });
+      return !staysInUnit(node);
+    },
+    isAbove,
+  );
+  return found;
+}
+
+/** The plans of all units of work, which are third of what `commit` takes. */
+const PLANS = sources
+  .find((node, path) => isAbove(path) && commits(node))
+  .map(({ path, node }): Piece => ({ path, node: (node as ts.CallExpression).arguments[2]! }));
+
+it('a walk comes from command handlers to what they do', () => {
+  expect(HANDLERS.length).toBeGreaterThan(25);
+  expect(PLANS.length).toBeGreaterThan(25);
+  const create = HANDLERS.find((handler) => placeOf(handler).includes('CreateOrgUnitHandler'))!;
+  expect(places(reached(create, isCallOf(/^execute$/)))).toEqual(['libs/resources/organisation/org-unit/org-unit.commands.ts record']);
+});
+
+it('every command handler commits a unit of work', () => {
+  expect(places(HANDLERS.filter((handler) => reached(handler, commits).length === 0))).toEqual([]);
+});
+
+it('no unit of work is committed within the plan of another one', () => {
+  expect(places(PLANS.filter((plan) => reached(plan, commits).length > 0))).toEqual([]);
+});
+
+it('events are appended and imported by nobody above the unit of work', () => {
+  const stores = {
+    'apps/cli/sample-data/recorded-at.ts recordedAt': 'an event store itself: it gives the events of the demo times of the past',
+    'libs/resources/importing/dry-run.ts dryRunStore': 'an event store itself: it keeps what would be recorded',
+  };
+  expect(places(sources.find((node, path) => isAbove(path) && (appends(node) || imports(node))))).toEqual(Object.keys(stores));
+});
+
+it('streams are projected by the unit of work, by what follows the log, and by these', () => {
+  const others = {
+    'apps/worker/webhooks.ts startWebhooks': 'the fan-out, which may come to the event of an endpoint before the catch-up does',
+    'libs/resources/integration/webhook/webhook-reseal.ts countRecordedWebhookSecrets': 'what a crash left, before a key is retired',
+    'libs/resources/people/employment-api/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
+    'libs/resources/people/employment-api/known-at.ts settleMoments': 'what a crash left, before it is read as of a moment',
+  };
+  expect(places(sources.find((node, path) => isAbove(path) && projects(node)))).toEqual(Object.keys(others));
+});
+
+it('commands write rows in the transactions of their units of work, besides what has to be there before any event', () => {
+  const before = {
+    'libs/resources/integration/user/user.commands.ts userKeyOf': 'the key of the address that events contain',
+    'libs/resources/people/avatar/avatar-pictures.ts keepPicture': 'the bytes that the event names',
+    'libs/resources/people/people/email-addresses.ts newPersonKey': 'the key of the data that events contain',
+  };
+  expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(Object.keys(before));
+});
