@@ -43,17 +43,11 @@ export async function untilAwaited(pool: Pool, count = 1): Promise<void> {
 
 /** Connections that are cut right before their commits, as where the process dies there. */
 export function cutBeforeCommits(pool: Pool): Connections {
-  const cut = Object.create(pool) as Pool;
-  cut.connect = (async () => {
+  const connect = async (): Promise<PoolClient> => {
     const connection = await pool.connect();
-    return new Proxy(connection, {
-      get: (target, name) => {
-        const member = Reflect.get(target, name) as unknown;
-        if (name !== 'query') return typeof member === 'function' ? member.bind(target) : member;
-        return (statement: string, ...rest: []) =>
-          target.query(statement === 'commit' ? 'select pg_terminate_backend(pg_backend_pid())' : statement, ...rest);
-      },
-    });
-  }) as () => Promise<PoolClient>;
-  return cut;
+    const query = (statement: unknown, ...rest: []): unknown =>
+      connection.query(statement === 'commit' ? 'select pg_terminate_backend(pg_backend_pid())' : (statement as string), ...rest);
+    return Object.assign(Object.create(connection) as PoolClient, { query, release: connection.release.bind(connection) });
+  };
+  return { connect, query: pool.query.bind(pool), options: pool.options } as Connections;
 }

@@ -86,7 +86,9 @@ export function changeUser(call: Call, type: 'deactivate' | 'reactivate' | 'eras
       const row = await commands.changeUser(services, context, user.id, { type });
       return { json: userJson(row), text: `${row.email} is ${shownStatus(row)}.` };
     }
-    const revoked = await takingAccess(call, services, context, user.id, (within) => commands.stageChange(services, within, user.id, { type }));
+    const revoked = await takingAccess(call, services, context, user.id, (within) =>
+      commands.stageChange(services, within, user.id, { type }),
+    );
     const row = (await findNamedUser(installation.pool, organisation.id, user.id))!;
     return {
       json: { ...userJson(row), revoked_keys: keysJson(revoked) },

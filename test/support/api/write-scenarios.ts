@@ -178,7 +178,19 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
 };
 
 /** The scenarios of writes that need more than a body of their class, by their operation. */
-export const WRITE_SCENARIOS = { ...PEOPLE_SCENARIOS, ...SET_UP_SCENARIOS };
+export const WRITE_SCENARIOS = {
+  ...PEOPLE_SCENARIOS,
+  ...SET_UP_SCENARIOS,
+  // Its answer shows what is mapped now, for every kind of file.
+  'PATCH /import-columns': () => {
+    const mapping = (header: string): WriteScenario['request'] => ({
+      method: 'PATCH',
+      path: '/import-columns',
+      body: { kind: 'people', mapping: [{ header, column: 'job_title' }] },
+    });
+    return Promise.resolve({ request: mapping('Titel'), other: mapping('Stelle') });
+  },
+};
 
 /** Writes that record no event. */
 export const WRITES_WITHOUT_EVENTS: readonly string[] = [
@@ -186,6 +198,7 @@ export const WRITES_WITHOUT_EVENTS: readonly string[] = [
   'POST /imports',
   'POST /imports/{importId}/run',
   'POST /imports/{importId}/cancel',
+  'POST /audit/verification',
   'POST /webhooks/{webhookId}/test',
   'POST /webhooks/{webhookId}/resend',
   'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',

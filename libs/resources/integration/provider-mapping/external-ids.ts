@@ -14,7 +14,11 @@ export interface WantedExternalId extends Pick<MappedResource, 'provider_name' |
  * with a row under a unique index, for which another unit of work waits that wants the same. Throws {@link RejectedError} where another
  * mapping has the external id; so does the unit of work where another one was faster.
  */
-export async function claimExternalId({ executor }: { readonly executor: Executor }, context: UnitContext, wanted: WantedExternalId): Promise<void> {
+export async function claimExternalId(
+  { executor }: { readonly executor: Executor },
+  context: UnitContext,
+  wanted: WantedExternalId,
+): Promise<void> {
   const { provider_name, resource_type, external_id, mappingId } = wanted;
   const values = [context.organisationId, provider_name, resource_type, external_id, mappingId];
   await refuseOthers(executor, values);

@@ -73,7 +73,14 @@ export function changeProviderMapping(
   const changes = normaliseTerms(wanted);
   return commit(services, context, async (within) => {
     const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
-    const mapping = { provider_name, resource_type, resource_id, external_id: terms.external_id, status: terms.status, last_synced_at: null };
+    const mapping = {
+      provider_name,
+      resource_type,
+      resource_id,
+      external_id: terms.external_id,
+      status: terms.status,
+      last_synced_at: null,
+    };
     refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
     const owner = await ownerOf(services, within, await mappedResource(services, organisationId, mapping));
     const { external_id } = changes;

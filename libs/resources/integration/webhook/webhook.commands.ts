@@ -148,11 +148,7 @@ export function stopWebhook(services: WritingServices, context: CommandContext, 
  * Records a pending stop by a rule before the endpoint changes, so that the change applies to a disabled endpoint with the rule's reason. It
  * stays recorded, whatever becomes of the request.
  */
-async function recordStop(
-  services: WebhookServices,
-  { receipt: _, ...context }: CommandContext,
-  webhookId: string,
-): Promise<void> {
+async function recordStop(services: WebhookServices, { receipt: _, ...context }: CommandContext, webhookId: string): Promise<void> {
   const stop = await findStop(services.executor, context.organisationId, webhookId);
   if (stop !== null) await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);
 }

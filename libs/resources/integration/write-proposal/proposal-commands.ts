@@ -2,7 +2,12 @@ import type { CommandContext } from '#commands/command-context.js';
 import { execute, type WritingServices } from '#commands/execute.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { personAggregate } from '../../people/person/person.decider.js';
-import { decideWriteProposal, writeProposalAggregate, type WriteProposalCommand, type WriteProposalState } from './write-proposal.decider.js';
+import {
+  decideWriteProposal,
+  writeProposalAggregate,
+  type WriteProposalCommand,
+  type WriteProposalState,
+} from './write-proposal.decider.js';
 import { type WriteProposalRow, writeProposalTable } from './write-proposal.table.js';
 
 /** States after which nobody can carry the write out any more. */
