@@ -1,6 +1,7 @@
 /**
  * `npm run trace -- WAY…`: prints the way of a request through the code, file by file in the order of first entry, with the functions entered, the
- * number of files and the turn-backs (defined in tracing/way.mjs). Ways are `patch`, `list` and `delivery`; all of them where none is named.
+ * number of files and the turn-backs (defined in tracing/way.mjs). Ways are `patch`, `list` and `delivery`, all of them where none is named,
+ * and `create` and `time-off`, which are printed and not in the page.
  *
  * It compiles a copy of the sources in which every function tells that it is entered, starts that over a temporary data directory, warms it, and
  * records each way three times. What is printed was entered every time: refills of budgets, renewals of caches and other work by the clock drop out.
@@ -18,7 +19,8 @@ const PAGE = join(ROOT, 'docs', 'data-flow.md');
 const RECORDINGS = 3;
 /** How many changes were sent, so that each is another one. */
 let changes = 0;
-const WAYS = { patch: recordPatch, list: recordList, delivery: recordDelivery };
+const ON_PAGE = { patch: recordPatch, list: recordList, delivery: recordDelivery };
+const WAYS = { ...ON_PAGE, create: recordCreate, 'time-off': recordTimeOff };
 
 const parameters = process.argv.slice(2);
 const options = parameters.filter((parameter) => parameter.startsWith('--'));
@@ -29,7 +31,11 @@ if (options.some((option) => !['--write', '--check'].includes(option)) || named.
 }
 
 const page = readFileSync(PAGE, 'utf8');
-const wanted = named.length > 0 ? named : Object.keys(WAYS);
+const wanted = named.length > 0 ? named : Object.keys(ON_PAGE);
+if (options.length > 0 && wanted.some((way) => !(way in ON_PAGE))) {
+  console.error(`docs/data-flow.md has ${Object.keys(ON_PAGE).join(', ')} alone.`);
+  process.exit(2);
+}
 const recorded = await ways(wanted);
 if (options.length === 0) for (const [name, way] of recorded) console.log(`${name}\n\n${tableOf(way)}\n`);
 if (options.includes('--write')) {
@@ -85,6 +91,34 @@ async function recordPatch(service) {
   const id = await somePerson(service);
   await change(service, id);
   return repeated(() => service.record('request', () => change(service, id, { isTraced: true })));
+}
+
+/** `POST /people`, with a department. */
+async function recordCreate(service) {
+  const { data } = (await service.request('GET', '/org-units')).body;
+  const create = (settings) =>
+    service.request('POST', '/people', {
+      body: { work_email: `trace.${(changes += 1)}@example.com`, start_date: '2026-01-01', department_id: data[0].id },
+      ...settings,
+    });
+  await create();
+  return repeated(() => service.record('request', () => create({ isTraced: true })));
+}
+
+/** `POST /time-off`, of a day that each request names anew. */
+async function recordTimeOff(service) {
+  const id = await somePerson(service);
+  const { data } = (await service.request('GET', '/time-off/categories')).body;
+  const category = data.find(({ deducts_balance: deducts }) => !deducts) ?? data[0];
+  const ask = (settings) => {
+    const day = new Date(Date.UTC(2027, 0, (changes += 1))).toISOString().slice(0, 10);
+    return service.request('POST', '/time-off', {
+      body: { person_id: id, category_id: category.id, start_date: day, end_date: day },
+      ...settings,
+    });
+  };
+  await ask();
+  return repeated(() => service.record('request', () => ask({ isTraced: true })));
 }
 
 /** `GET /people?limit=100`. */

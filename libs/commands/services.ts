@@ -1,7 +1,7 @@
 import type { EventStore } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Projector } from '#projections/projector.js';
-import type { Connections } from './slots.js';
+import type { Connections } from '#database/connection-slots.js';
 
 /** The services that commands use. */
 export interface CommandServices {

@@ -19,7 +19,7 @@ import { runCommand, type WritingServices } from './execute.js';
 import type { CommandResult, StreamCommand } from './handle-command.js';
 import { IdempotencyMismatchError, InProgressError } from './idempotency-errors.js';
 import { AnsweredError, erasuresLock, type PendingReceipt } from './receipts/receipts.js';
-import type { Connections } from './slots.js';
+import type { Connections } from '#database/connection-slots.js';
 import { commit, type UnitContext } from './unit-of-work.js';
 
 const ORGANISATION = 'org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
@@ -245,6 +245,21 @@ describe.each([
     await work;
     erasures += 1;
     expect([attempts, await erased, await shownCapacity(id)]).toEqual([2, 'erased', 1]);
+  });
+
+  it('records nothing where its locks are lost before it appends', async () => {
+    const [id, key] = [randomUUID(), randomUUID()];
+    const work = commit(services, contextOf(key), async (within) => {
+      await within.unit.hold({ shared: ['lost'] });
+      await widen(within, id);
+      await database.pool.query(
+        `select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+          where l.locktype = 'advisory' and d.datname = current_database()`,
+      );
+      return () => undefined;
+    });
+    await expect(work).rejects.toMatchObject({ code: '57P01' });
+    expect(await traces(id, key)).toEqual([0, null, 0]);
   });
 
   it('is planned again where it was overtaken, and then nobody can overtake it', async () => {

@@ -7,7 +7,7 @@ import type { CommandContext } from './command-context.js';
 import { DecidedError } from './dry-run.js';
 import type { WritingServices } from './services.js';
 import { beginWrite, keepAnswer } from './receipts/receipts.js';
-import { type Connections, slotsOf } from './slots.js';
+import { slotsOf } from '#database/connection-slots.js';
 
 /** The context of a command that runs in a unit of work. */
 export type UnitContext = CommandContext & { readonly unit: UnitOfWork };
@@ -223,5 +223,3 @@ export class UnitOfWork {
     }
   }
 }
-
-export type { Connections };

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { runCommand, type WritingServices } from '#commands/execute.js';
 import type { CommandResult, StreamCommand } from '#commands/handle-command.js';
-import type { Connections } from '#commands/slots.js';
+import type { Connections } from '#database/connection-slots.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { DomainEvent } from '#kernel/aggregate.js';

@@ -18,6 +18,8 @@ export class WriteAnswer implements PendingReceipt {
   /** Null until a unit of work has stored the receipt, or the answer was kept alone. */
   shown: ShownAnswer | null = null;
   erasures = 0;
+  readonly key: ReceiptKey;
+  readonly requestId: string;
   readonly fingerprint: string;
 
   /** @param parts.seal - encrypts the receipt; null where it may be stored unencrypted */
@@ -31,15 +33,9 @@ export class WriteAnswer implements PendingReceipt {
       readonly seal: ReceiptSeal | null;
     },
   ) {
+    this.key = parts.key;
+    this.requestId = parts.requestId;
     this.fingerprint = parts.seal?.fingerprint(parts.fingerprint) ?? parts.fingerprint;
-  }
-
-  get key(): ReceiptKey {
-    return this.parts.key;
-  }
-
-  get requestId(): string {
-    return this.parts.requestId;
   }
 
   /** Returns the answer that an earlier attempt has stored; null where there is none. Throws `IdempotencyMismatchError`. */

@@ -5,7 +5,7 @@ import { handleCommand } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Clock } from '#kernel/clock.js';
 import { addDays, dateIn, type LocalDate } from '#kernel/dates.js';
-import type { Connections } from '#commands/slots.js';
+import type { Connections } from '#database/connection-slots.js';
 import type { Projector } from '#projections/projector.js';
 import {
   decideEffects,

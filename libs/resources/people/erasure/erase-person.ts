@@ -8,7 +8,7 @@ import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { holdForRetirement } from '#commands/locks/references.js';
 import { erasuresLock } from '#commands/receipts/receipts.js';
-import type { Connections } from '#commands/slots.js';
+import type { Connections } from '#database/connection-slots.js';
 import { commit } from '#commands/unit-of-work.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { removeMappingsOfPerson } from '../../integration/provider-mapping/mappings-of-person.js';
