@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { inTransaction } from './transaction.js';
+import { createPool } from './pool.js';
+import { beginTransaction, inTransaction } from './transaction.js';
 
 describe('a transaction', () => {
   let database: TestDatabase;
@@ -65,6 +66,27 @@ describe('a transaction', () => {
     const before = await inside();
     expect(await inside(false)).toEqual({ synchronous_commit: 'off' });
     expect(await inside()).toEqual(before);
+  });
+
+  it.each([
+    ['commit', ['kept']],
+    ['rollBack', []],
+  ] as const)('that its owner ends (%s) gives its connection back once, and is over', async (end, left) => {
+    const ended = jest.fn();
+    const transaction = await beginTransaction(database.pool, ended);
+    await transaction.connection.query("insert into notes values ('kept')");
+    expect([await notes(), ended.mock.calls.length]).toEqual([[], 0]);
+    await transaction[end]();
+    await transaction.rollBack();
+    expect([await notes(), ended.mock.calls.length]).toEqual([left, 1]);
+  });
+
+  it('that never began has no connection to give back', async () => {
+    const away = createPool('postgres://nobody@127.0.0.1:1/nothing', { applicationName: 'away', maximum: 1 });
+    const ended = jest.fn();
+    await expect(beginTransaction(away, ended)).rejects.toThrow('ECONNREFUSED');
+    expect(ended).not.toHaveBeenCalled();
+    await away.end();
   });
 
   it('refuses writes where it is read-only', async () => {

@@ -81,7 +81,7 @@ export interface Transaction {
   onCommit(work: () => void): void;
 }
 
-/** One of several appends that need no common transaction. */
+/** An append to a stream. */
 export interface Append {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -167,12 +167,6 @@ export interface EventStore {
    * @param transaction - where the events become part of it; a store with a database of its own appends at once
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], transaction?: Transaction): Promise<Appended>;
-
-  /**
-   * Makes several appends to different streams, each of them all or nothing. The results are in the given order; a conflict is returned as
-   * its error and does not affect the others. Each stream may be named once.
-   */
-  appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]>;
 
   /**
    * Records events of another store unchanged: in the given order, each at its revision and with its recorded time. Events that exist

@@ -7,7 +7,6 @@ export function forwardCalls(store: EventStore): EventStore {
 
 const CALLS = [
   'append',
-  'appendMany',
   'importEvents',
   'readStream',
   'readStreams',
@@ -42,7 +41,6 @@ export function aroundCalls(store: EventStore, make: CallMaker): EventStore {
 }
 
 function appendsOf(name: StoreCall, parameters: readonly unknown[]): readonly Append[] {
-  if (name === 'appendMany') return parameters[0] as readonly Append[];
   if (name !== 'append') return [];
   const [stream, expected, events] = parameters as Parameters<EventStore['append']>;
   return [{ stream, expected, events }];

@@ -5,7 +5,7 @@ import type { RememberedLog } from './remembered-log.js';
 
 /** Between attempts to compare the log that a subscription is to follow, in milliseconds. */
 const RETRY_MILLISECONDS = 1_000;
-const WRITES: readonly StoreCall[] = ['append', 'appendMany', 'importEvents'];
+const WRITES: readonly StoreCall[] = ['append', 'importEvents'];
 
 /**
  * The same store, which first compares its log with the one that the installation's database belongs to: before the first call, and again after

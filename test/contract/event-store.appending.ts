@@ -41,7 +41,6 @@ export function appendingContract({ store, second }: Opened): void {
   repeatsContract({ store, second });
   racesContract({ store, second });
   invalidAppendsContract({ store, second });
-  manyAppendsContract({ store, second });
 }
 
 function repeatsContract({ store, second }: Opened): void {
@@ -180,72 +179,6 @@ function invalidAppendsContract({ store }: Opened): void {
     it('leaves the store able to append', async () => {
       await expect(store().append(freshStream(), 'none', [newEvent({}, 'seven')])).rejects.toThrow(InvalidAppendError);
       expect((await store().append(freshStream(), 'none', newEvents(1))).revision).toBe(0);
-    });
-  });
-}
-
-function manyAppendsContract({ store }: Opened): void {
-  describe('many appends at once', () => {
-    it('answer in their order, each by itself', async () => {
-      const [taken, repeated, fresh] = [freshStream(), freshStream(), freshStream()];
-      const events = newEvents(2);
-      await store().append(taken, 'none', newEvents(1));
-      const first = await store().append(repeated, 'none', events);
-      const outcomes = await store().appendMany([
-        { stream: taken, expected: 'none', events: newEvents(1) },
-        { stream: repeated, expected: 'none', events },
-        { stream: fresh, expected: 'none', events: newEvents(3) },
-      ]);
-      expect(outcomes[0]).toBeInstanceOf(WrongExpectedRevisionError);
-      expect(outcomes[0]).toMatchObject({ stream: taken, expected: 'none', actual: 0 });
-      expect(outcomes[1]).toEqual({ ...first, repeated: true });
-      expect(outcomes[2]).toMatchObject({ revision: 2, repeated: false });
-      expect(await store().readStream(fresh)).toHaveLength(3);
-    });
-
-    it('of one event each answer in their order, whatever becomes of those beside them', async () => {
-      const [taken, repeated, known, fresh, long] = [freshStream(), freshStream(), freshStream(), freshStream(), freshStream()];
-      const [event] = newEvents(1);
-      for (const stream of [taken, known]) await store().append(stream, 'none', newEvents(1));
-      const first = await store().append(repeated, 'none', [event!]);
-      const outcomes = await store().appendMany([
-        { stream: fresh, expected: 'none', events: newEvents(1) },
-        { stream: taken, expected: 'none', events: newEvents(1) },
-        { stream: long, expected: 'none', events: newEvents(3) },
-        { stream: repeated, expected: 'none', events: [event!] },
-        { stream: known, expected: 0, events: newEvents(1) },
-      ]);
-      expect(outcomes.map((outcome) => ('revision' in outcome ? [outcome.revision, outcome.repeated] : outcome.actual))).toEqual([
-        [0, false],
-        0,
-        [2, false],
-        [0, true],
-        [1, false],
-      ]);
-      expect(outcomes[3]).toEqual({ ...first, repeated: true });
-      const read = await store().readStreams([fresh, taken, long, repeated, known]);
-      expect(read.map((events) => events.length)).toEqual([1, 1, 3, 1, 2]);
-      const [before, after] = read[4]!;
-      expect(outcomes[4]).toMatchObject({ position: after!.position, recordedAt: after!.recordedAt });
-      expect(after!.recordedAt >= before!.recordedAt).toBe(true);
-    });
-
-    it('go in any number', async () => {
-      const streams = Array.from({ length: 600 }, () => freshStream());
-      const outcomes = await store().appendMany(streams.map((stream) => ({ stream, expected: 'none', events: newEvents(1) })));
-      expect(outcomes.filter((outcome) => 'revision' in outcome && outcome.revision === 0)).toHaveLength(600);
-      const read = await store().readStreams(streams);
-      expect(read.map((events) => events[0]?.stream)).toEqual(streams);
-      expect(await store().appendMany([])).toEqual([]);
-    });
-
-    it('do not deadlock where two callers name the same streams in opposite order', async () => {
-      const streams = Array.from({ length: 40 }, () => freshStream());
-      const appendsOf = (names: readonly string[]) => names.map((stream) => ({ stream, expected: 'none' as const, events: newEvents(1) }));
-      const calls = Array.from({ length: 6 }, (_, call) => store().appendMany(appendsOf(call % 2 ? streams : [...streams].reverse())));
-      const landed = (await Promise.all(calls)).flat().filter((outcome) => 'revision' in outcome);
-      expect(landed).toHaveLength(streams.length);
-      expect((await store().readStreams(streams)).every((events) => events.length === 1)).toBe(true);
     });
   });
 }

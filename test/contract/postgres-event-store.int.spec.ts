@@ -40,6 +40,7 @@ describe('PostgresEventStore, inside a transaction of the caller', () => {
   }
 
   it('records appends with what else it writes, in their order, and shows them to it before the commit', async () => {
+    expect(store.capabilities.appendsInTransaction).toBe(true);
     const [first, last] = [freshStream(), freshStream()];
     const follower = new Follower(store, await store.head());
     const appended = await inOne(async (transaction) => {

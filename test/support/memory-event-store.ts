@@ -1,6 +1,4 @@
-import { outcomeOf } from '#event-store/append-outcome.js';
 import {
-  type Append,
   type Appended,
   categoryOf,
   entityKeyOf,
@@ -57,13 +55,6 @@ export class MemoryEventStore implements EventStore {
     for (const event of serialised) this.record(stream, stored, event);
     this.waker.wake();
     return landed(stored.at(-1)!, false);
-  }
-
-  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
-    for (const { stream, events } of appends) serialiseAppend(stream, events);
-    const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
-    for (const { stream, expected, events } of appends) outcomes.push(await outcomeOf(this.append(stream, expected, events)));
-    return outcomes;
   }
 
   async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {

@@ -4,7 +4,6 @@ import {
   type ExpectedRevision,
   type NewEvent,
   type Transaction,
-  WrongExpectedRevisionError,
 } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
 
@@ -30,17 +29,5 @@ export function recordedAt(store: EventStore, moment: string): EventStore {
     const last = imported.at(-1)!;
     return { revision: last.revision, position: positions.at(-1)!, recordedAt: last.recordedAt, repeated: false };
   };
-  return {
-    ...forwardCalls(store),
-    append,
-    appendMany: (appends) =>
-      Promise.all(
-        appends.map(({ stream, expected, events }) =>
-          append(stream, expected, events).catch((error: unknown) => {
-            if (error instanceof WrongExpectedRevisionError) return error;
-            throw error;
-          }),
-        ),
-      ),
-  };
+  return { ...forwardCalls(store), append };
 }

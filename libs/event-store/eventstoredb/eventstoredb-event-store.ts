@@ -1,6 +1,4 @@
-import { outcomeOf } from '../append-outcome.js';
 import type {
-  Append,
   Appended,
   EventStore,
   ExpectedRevision,
@@ -12,10 +10,8 @@ import type {
   StoreCapabilities,
   StreamRange,
   Subscription,
-  WrongExpectedRevisionError,
 } from '../event-store.js';
 import { followLog } from '../follow-log.js';
-import { serialiseAppend } from '../new-events.js';
 import { Waker } from '../waker.js';
 import { Appender } from './appender.js';
 import { Calls } from './calls.js';
@@ -83,11 +79,6 @@ export class EventStoreDbEventStore implements EventStore {
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     return this.appends.run(() => this.appender.append({ stream, expected, events }));
-  }
-
-  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
-    for (const { stream, events } of appends) serialiseAppend(stream, events);
-    return atOnce(appends, ({ stream, expected, events }) => outcomeOf(this.append(stream, expected, events)));
   }
 
   importEvents(events: readonly ImportedEvent[], isWanted?: (event: ImportedEvent) => boolean): Promise<readonly (Position | null)[]> {

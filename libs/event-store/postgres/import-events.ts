@@ -1,6 +1,13 @@
 import { type ImportedEvent, type Position, WrongExpectedRevisionError } from '../event-store.js';
-import { type Executor, LOCK, prepare } from './appends.js';
+import { type Executor, prepare } from './appends.js';
 import { positionOf } from './statements.js';
+
+/** Taking locks assigns no transaction id. */
+const LOCK = {
+  name: 'event-store-lock',
+  text: `select pg_advisory_xact_lock(k.key) from (
+    select distinct hashtextextended(t.name, 0) as key from unnest($1::text[]) as t (name) order by key) as k`,
+};
 
 const INSERT = `
 insert into events (stream, revision, event_id, type, data, metadata, recorded_at)
@@ -29,7 +36,7 @@ interface PresentRow {
 
 /** Imports as `EventStore.importEvents` does, in the transaction of a connection, so that the log has the given order. */
 export async function importEvents(connection: Executor, events: readonly ImportedEvent[]): Promise<readonly Position[]> {
-  const texts = events.map(({ stream, ...event }) => prepare({ stream, expected: 'none', events: [event] }).events[0]!);
+  const texts = events.map(({ stream, ...event }) => prepare(stream, [event])[0]!);
   const keys = [events.map(({ stream }) => stream), events.map(({ revision }) => revision), events.map(({ id }) => id)];
   // Before anything is written, as in appends.
   await connection.query({ ...LOCK, values: [keys[0]] });

@@ -4,7 +4,6 @@ import { inTransaction } from '#database/transaction.js';
 import { scanBatchSize } from '../batch-size.js';
 import {
   StoreUnavailableError,
-  type Append,
   type Appended,
   type EventStore,
   type ExpectedRevision,
@@ -17,11 +16,10 @@ import {
   type StreamRange,
   type Subscription,
   type Transaction,
-  WrongExpectedRevisionError,
 } from '../event-store.js';
 import { followLog } from '../follow-log.js';
 import { Waker } from '../waker.js';
-import { appendTo, prepare } from './appends.js';
+import { appendTo } from './appends.js';
 import * as statements from './statements.js';
 import {
   AS_TEXT,
@@ -41,7 +39,6 @@ const WAITS = [20, 30, 45, 70, 100, 150, 225];
 const IDLE_WAIT = 10_000;
 
 /** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
-const MOST_APPENDS = 100;
 const MOST_IMPORTED = 250;
 
 const END = `select e.transaction_id || '.' || e.position from (${statements.HEAD.text}) e`;
@@ -81,20 +78,9 @@ export class PostgresEventStore implements EventStore {
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], transaction?: Transaction): Promise<Appended> {
     this.refuseWhenClosed();
-    const [outcome] = await appendTo(transaction?.connection ?? this.pool, [prepare({ stream, expected, events })]);
-    if (outcome instanceof WrongExpectedRevisionError) throw outcome;
+    const appended = await appendTo(transaction?.connection ?? this.pool, { stream, expected, events });
     this.wakeAfter(transaction);
-    return outcome!;
-  }
-
-  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
-    this.refuseWhenClosed();
-    const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
-    for (const some of slicesOf(appends.map(prepare), MOST_APPENDS)) {
-      outcomes.push(...(await appendTo(this.pool, some)));
-      this.waker.wake();
-    }
-    return outcomes;
+    return appended;
   }
 
   async importEvents(events: readonly ImportedEvent[], _isWanted?: unknown, transaction?: Transaction): Promise<readonly Position[]> {

@@ -1,4 +1,3 @@
-import { outcomeOf } from '#event-store/append-outcome.js';
 import { type EventStore, type Position, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
 import { serialiseAppend } from '#event-store/new-events.js';
@@ -36,11 +35,6 @@ function dryRunStore(store: EventStore, now: () => Date): EventStore {
     // None: a statement of the database would miss the events that are kept only here.
     capabilities: {},
     append,
-    appendMany: async (appends) => {
-      const outcomes = [];
-      for (const { stream, expected, events } of appends) outcomes.push(await outcomeOf(append(stream, expected, events)));
-      return outcomes;
-    },
     importEvents: () => Promise.reject(new Error('a dry run cannot import the events of another store')),
     readStream: async (stream, range = {}) => {
       if (ownOf(stream).length === 0) return store.readStream(stream, range);

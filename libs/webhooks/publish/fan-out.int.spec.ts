@@ -42,7 +42,7 @@ async function append(count: number): Promise<void> {
     const stream = `org-unit-${organisationId}.${id}`;
     return { stream, expected: 'none' as const, events: chain(stream, null, [{ id, type: 'OrgUnitCreated', data: {}, metadata }]) };
   });
-  await store.appendMany(appends);
+  for (const { stream, expected, events } of appends) await store.append(stream, expected, events);
 }
 
 /** Where the last event appended is in the log, whether or not it may be read there yet. */
