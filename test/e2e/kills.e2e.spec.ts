@@ -14,17 +14,15 @@ import { isOnEventStoreDb, testSize } from '../support/test-size.js';
 jest.setTimeout(3_600_000);
 
 const KILLS = testSize('KILLS', { usual: 6, long: 100 });
-/** Every so many kills one comes when everything is recorded and nothing is answered; the others come at random. */
+/** Every so many kills one comes when every write is within its transaction and none is committed; the others come at random. */
 const CERTAIN_EVERY = 3;
-/** Changes of identity that come together, so that they are recorded in one batch. */
+/** Changes of identity that come together. */
 const RENAMED = 2;
 /** A person's creation records two, a change of employment one, and so does each change of identity. */
 const EVENTS_OF_THE_WRITES = 3 + RENAMED;
-/**
- * Those that there are at least while the read tables are locked. In PostgreSQL, all but that of the employment are in transactions that wait for the
- * tables. In EventStoreDB, changes of identity that did not come within one turn of the process wait for the rows of the first.
- */
-const EVENTS_WHILE_LOCKED = isOnEventStoreDb ? EVENTS_OF_THE_WRITES - (RENAMED - 1) : 1;
+const WRITES = 2 + RENAMED;
+/** What such a kill leaves: of transactions that were not committed nothing, and what a store of its own has taken by then. */
+const EVENTS_OF_UNCOMMITTED = isOnEventStoreDb ? EVENTS_OF_THE_WRITES : 0;
 /** A kill comes this long after the writes were sent at the latest, or as long after as the writes before took. */
 const LATEST_KILL_MILLISECONDS = 30;
 
@@ -93,8 +91,8 @@ async function eventCount(): Promise<number> {
 
 type Write = (client: ApiClient) => Promise<ApiAnswer>;
 
-/** When a process is killed that has been sent writes; `eventsBefore` is what the log had until then. */
-type Moment = (kill: () => Promise<void>, eventsBefore: number) => Promise<void>;
+/** When a process is killed that has been sent writes. */
+type Moment = (kill: () => Promise<void>) => Promise<void>;
 
 /** At random, `latest` milliseconds after the writes were sent or sooner. */
 function anyMoment(latest: number): Moment {
@@ -104,9 +102,14 @@ function anyMoment(latest: number): Moment {
   };
 }
 
-/** Where it hurts for certain: everything is recorded, and nothing projected or answered, because the read tables are locked. */
-const recordedAndUnanswered: Moment = async (kill, eventsBefore) => {
-  await eventually(async () => (await eventCount()) >= eventsBefore + EVENTS_WHILE_LOCKED);
+/** Where it hurts for certain: everything is appended, and nothing projected or answered, because the read tables are locked. */
+const uncommitted: Moment = async (kill) => {
+  await eventually(async () => {
+    const { rowCount } = await database.pool.query(
+      `select from pg_locks where locktype = 'relation' and not granted and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return rowCount === WRITES;
+  });
   await kill();
 };
 
@@ -127,15 +130,14 @@ async function killAmid(
   victim: Instance,
   survivor: Instance,
   writes: readonly Write[],
-  eventsBefore: number,
   moment: Moment,
 ): Promise<Killed> {
   const interrupt = async (): Promise<readonly (ApiAnswer | null)[]> => {
     const sent = writes.map((write) => write(victim.client).catch(() => null));
-    await moment(() => end(victim), eventsBefore);
+    await moment(() => end(victim));
     return Promise.all(sent);
   };
-  const first = await (moment === recordedAndUnanswered ? whileTablesAreLocked(interrupt) : interrupt());
+  const first = await (moment === uncommitted ? whileTablesAreLocked(interrupt) : interrupt());
   const events = await eventCount();
   const retriedAt = performance.now();
   const retried = await Promise.all(writes.map((write) => acknowledged(() => write(survivor.client))));
@@ -180,13 +182,11 @@ describe('an API process that is killed at a random moment while it writes', () 
         ),
       ];
       const isCertain = kill % CERTAIN_EVERY === 0;
-      const killed = await killAmid(victim, survivor, writes, before, isCertain ? recordedAndUnanswered : anyMoment(latest));
+      const killed = await killAmid(victim, survivor, writes, isCertain ? uncommitted : anyMoment(latest));
       latest = Math.max(LATEST_KILL_MILLISECONDS, killed.milliseconds);
       if (isCertain) {
         expect(killed.first).toEqual(writes.map(() => null));
-        // PostgreSQL may still execute what waited for the tables when its client was killed.
-        expect(killed.events).toBeGreaterThanOrEqual(before + EVENTS_WHILE_LOCKED);
-        expect(killed.events).toBeLessThanOrEqual(before + EVENTS_OF_THE_WRITES);
+        expect(killed.events).toBe(before + EVENTS_OF_UNCOMMITTED);
       }
       const [creation, alteration, ...answered] = killed.retried;
       killed.first.forEach((first, index) => {
