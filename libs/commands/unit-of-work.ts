@@ -46,6 +46,8 @@ export class OvertakenError extends Error {
 }
 
 const ATTEMPTS = 100;
+/** How many of them PostgreSQL may end for a reason of its own. */
+const ENDED_BY_POSTGRES = 5;
 
 /**
  * The one way to write. `plan` looks up what the decision needs, decides, and stages what is to be recorded; then one transaction of
@@ -66,6 +68,7 @@ export async function commit<Result>(
 ): Promise<Result> {
   const overtaking = new Set<string>();
   let erasures = context.receipt?.erasures ?? null;
+  let ended = 0;
   for (let attempt = 1; ; attempt += 1) {
     const unit = new UnitOfWork(services, context, erasures, attempt > 1);
     try {
@@ -73,20 +76,17 @@ export async function commit<Result>(
       return await unit.commit(await plan({ ...context, unit }));
     } catch (error) {
       await unit.rollBack();
-      if (!isOvertaken(error) || attempt === ATTEMPTS) throw error;
-      if (!(error instanceof OvertakenError)) continue;
-      if (error.stream !== null) overtaking.add(error.stream);
-      erasures = error.erasures ?? erasures;
+      if (error instanceof OvertakenError && attempt < ATTEMPTS) {
+        if (error.stream !== null) overtaking.add(error.stream);
+        erasures = error.erasures ?? erasures;
+      } else if (REPEATABLE_STATES.has(sqlState(error)) && ended < ENDED_BY_POSTGRES) ended += 1;
+      else throw error;
     }
   }
 }
 
 /** A deadlock, and a row type that was looked up while a rebuild swapped tables: PostgreSQL ended the transaction, and it can be repeated. */
 const REPEATABLE_STATES: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
-
-function isOvertaken(error: unknown): boolean {
-  return error instanceof OvertakenError || REPEATABLE_STATES.has(sqlState(error));
-}
 
 /** One attempt of {@link commit}: what the plan stages, and the transaction that writes it. */
 export class UnitOfWork {
@@ -95,7 +95,7 @@ export class UnitOfWork {
   private readonly claims: ((connection: PoolClient) => Promise<void>)[] = [];
   private readonly rows: ((connection: PoolClient) => Promise<void>)[] = [];
   private readonly afterCommit: (() => void)[] = [];
-  private readonly shared = new Set<string>();
+  private readonly held = new Set<string>();
   private beginning: Promise<OpenTransaction> | null = null;
   private hasFound = false;
 
@@ -117,12 +117,12 @@ export class UnitOfWork {
     if (shared.length + exclusive.length === 0) return;
     const { connection } = await this.begin();
     await connection.query({ name: 'hold-locks', text: 'select hold_locks($1::text[], $2::text[])', values: [shared, exclusive] });
-    for (const name of [...shared, ...exclusive]) this.shared.add(name);
+    for (const name of [...shared, ...exclusive]) this.held.add(name);
   }
 
   /** Whether {@link hold} has taken the lock. */
   holds(name: string): boolean {
-    return this.shared.has(name);
+    return this.held.has(name);
   }
 
   /** Stages an append. The events are recorded in the order in which they were staged. */

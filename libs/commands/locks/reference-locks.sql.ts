@@ -1,7 +1,7 @@
-/** What a lock is called under which references to a stream's aggregate are recorded: never the stream's own name, which appends lock. */
+/** The lock under which references to a stream's aggregate were recorded, in SQL: that of {@link lockNameOf}. */
 const LOCK_OF = (stream: string): string => `hashtextextended('references to ' || ${stream}, 0)`;
 
-/** The name whose lock a retirement takes alone, see {@link REFERENCE_LOCKS_SCHEMA}. */
+/** The name of the lock that references to a stream's aggregate share, and a retirement takes alone: never the stream's own, which appends lock. */
 export function lockNameOf(stream: string): string {
   return `references to ${stream}`;
 }
@@ -33,15 +33,7 @@ end
 $$;
 `;
 
-/**
- * Locks of what can be referred to, shared by those who refer to it and taken alone by who retires it.
- *
- * - `retirements_under_way` names the streams of aggregates that are being retired. Where the process dies between the append and
- *   the projection, the row stays, and the next one to refer to the aggregate projects its stream first.
- * - `settle_reference_locks` is all that a process says about its shared locks, in one round trip: it releases some, asks for
- *   others without waiting, and asks of those it holds whether somebody waits to have them alone. Each statement in it has a
- *   snapshot of its own, so a retirement that ended right before the lock was granted is seen.
- */
+/** Reference locks of programs before step 32, which drops both: {@link lockNameOf} is what is left of them. */
 export const REFERENCE_LOCKS_SCHEMA = `
 create table retirements_under_way (
   stream text collate "C" primary key,

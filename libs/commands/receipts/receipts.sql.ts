@@ -1,16 +1,9 @@
 import type { Migration } from '#database/migrations.js';
 
-/** First part of the advisory locks that prove that a process lives; the second is the process's own number. */
-export const PROCESS_LOCK_CLASS = 1_213_486_160;
-
 /** How long an answer is kept, in SQL (docs/reference/http.md). */
 export const RECEIPT_LIFETIME = `interval '7 days'`;
 
-/**
- * Receipts of writes, and the three steps of a receipt as functions, one round trip each. A claim names the process that holds it. An advisory
- * lock proves that this process lives: `pg_try_advisory_xact_lock` succeeds only if its session is gone. Claims and successes do not wait for the
- * disk: a lost success is found again through its events. `is_prompt` sets `synchronous_commit` by assignment, at a tenth of the cost of a statement.
- */
+/** Receipts of writes, as the baseline made them. Step 32 ({@link BEGINNING_OF_WRITES_MIGRATION}) drops the functions, and the column of claims. */
 export const IDEMPOTENCY_SCHEMA = `
 create table idempotency_receipts (
   organisation_id text not null,
@@ -62,7 +55,7 @@ begin
       return;
     end if;
     -- A process runs one request under a key at a time, so an open claim of its own is one that it failed to close.
-    if found_receipt.holder <> p_holder and not pg_try_advisory_xact_lock(${PROCESS_LOCK_CLASS}, found_receipt.holder)
+    if found_receipt.holder <> p_holder and not pg_try_advisory_xact_lock(1213486160, found_receipt.holder)
     then outcome := 'running'; return; end if;
   end if;
 

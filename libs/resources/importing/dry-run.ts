@@ -9,8 +9,8 @@ const NOWHERE: Position = '';
 
 /**
  * The same services for a dry run: commands decide as they would, each after the ones before it, and write nothing. Appended events are
- * kept only here, and nothing is projected. A command that writes elsewhere too (a reservation) must not run in a dry run; a command that
- * reads its row again finds the old one.
+ * kept only here, and nothing is projected. A command that writes other rows too (`UnitOfWork.claim`, `UnitOfWork.write`) must not run in a dry run;
+ * a command that reads its row again finds the old one.
  */
 export function dryRunOf(services: CommandServices, now: () => Date = () => new Date()): CommandServices {
   return { ...services, store: dryRunStore(services.store, now), projector: new Projector([], { now }) };

@@ -57,40 +57,52 @@ class Connection {
   }
 }
 
-const prepared = new Map<string, { readonly connections: readonly Connection[]; readonly requests: Requests }>();
+const prepared = new Map<string, { readonly load: Load; readonly requests: Requests }>();
 
-/** Opens the connections of a load, which later runs name, and reads the entity tags that it needs. */
-async function prepare({ name, load }: { name: string; load: Load }): Promise<void> {
+/** Does work over connections of a load. They last no longer: servers close those that are idle while another one is loaded. */
+async function over<Result>(load: Load, work: (connections: readonly Connection[]) => Promise<Result>): Promise<Result> {
   const connections = await Promise.all(Array.from({ length: load.connections }, () => Connection.open(load.url)));
+  try {
+    return await work(connections);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+/** Prepares a load, which later runs name, and reads the entity tags that it needs. */
+async function prepare({ name, load }: { name: string; load: Load }): Promise<void> {
   const requests = new Requests(load);
-  await Promise.all(
-    connections.map(async (connection, number) => {
-      for (const [target, read] of requests.toLearn(number)) requests.learn(number, await connection.ask(read), target);
-    }),
+  await over(load, (connections) =>
+    Promise.all(
+      connections.map(async (connection, number) => {
+        for (const [target, read] of requests.toLearn(number)) requests.learn(number, await connection.ask(read), target);
+      }),
+    ),
   );
-  prepared.set(name, { connections, requests });
+  prepared.set(name, { load, requests });
 }
 
 /** Sends requests over all connections of a load for some seconds. */
-async function run({ name, seconds }: { name: string; seconds: number }): Promise<Throughput> {
-  const { connections, requests } = prepared.get(name)!;
-  const startedAt = performance.now();
-  const endsAt = startedAt + seconds * 1_000;
-  let count = 0;
-  await Promise.all(
-    connections.map(async (connection, number) => {
-      while (performance.now() < endsAt) {
-        requests.learn(number, await connection.ask(requests.next(number)));
-        count += 1;
-      }
-    }),
-  );
-  return { requests: count, seconds: (performance.now() - startedAt) / 1_000 };
+function run({ name, seconds }: { name: string; seconds: number }): Promise<Throughput> {
+  const { load, requests } = prepared.get(name)!;
+  return over(load, async (connections) => {
+    const startedAt = performance.now();
+    const endsAt = startedAt + seconds * 1_000;
+    let count = 0;
+    await Promise.all(
+      connections.map(async (connection, number) => {
+        while (performance.now() < endsAt) {
+          requests.learn(number, await connection.ask(requests.next(number)));
+          count += 1;
+        }
+      }),
+    );
+    return { requests: count, seconds: (performance.now() - startedAt) / 1_000 };
+  });
 }
 
-/** Closes the connections of a load. */
+/** Forgets a load. */
 function forget({ name }: { name: string }): void {
-  for (const connection of prepared.get(name)?.connections ?? []) connection.close();
   prepared.delete(name);
 }
 

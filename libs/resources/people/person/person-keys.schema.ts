@@ -38,8 +38,8 @@ create trigger refuse_retired before insert or update of key on person_keys
 `;
 
 /**
- * Work e-mail addresses, unique in an organisation, and the function that reserves one together with the person's key in one round trip. For a
- * person whose key was destroyed it reserves nothing and returns no key.
+ * Work e-mail addresses, unique in an organisation. `is_confirmed` says whether the person's stream has the address: its projection gives back the
+ * ones before it. The function was of programs before step 32, which drops it.
  */
 export const EMAIL_RESERVATIONS_SCHEMA = `
 create table work_email_reservations (
