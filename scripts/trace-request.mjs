@@ -105,7 +105,7 @@ async function recordCreate(service) {
   return repeated(() => service.record('request', () => create({ isTraced: true })));
 }
 
-/** `POST /time-off`, of a day that each request names anew. */
+/** `POST /time-off`, each of another day. */
 async function recordTimeOff(service) {
   const id = await somePerson(service);
   const { data } = (await service.request('GET', '/time-off/categories')).body;

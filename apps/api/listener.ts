@@ -126,7 +126,7 @@ async function listen(
   const methods = new MethodTable();
   const { corsOrigins } = options.configuration;
   const crossOrigin = corsOrigins.length === 0 ? null : new CrossOrigin(corsOrigins, methods);
-  const responder = new Responder(crossOrigin);
+  const responder = new Responder(crossOrigin, () => keys.drop());
   const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => responder);
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;

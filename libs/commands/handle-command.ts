@@ -20,7 +20,10 @@ export interface Sealing<Event extends DomainEvent> {
 export interface StreamCommand<State, Event extends DomainEvent> extends Fold<State, Event, RecordedEvent> {
   readonly stream: string;
   readonly sealed?: Sealing<Event>;
-  /** Pure. Called again with the newer state where another request appended first. Look-ups may precede the decision. */
+  /**
+   * Returns the same for the same state and revision. It may look up first, and claim rows in the unit of work. Not called for a repeat, whose
+   * events were decided before: projecting them writes the rows that were claimed.
+   */
   readonly decide: (state: State, revision: number | null) => Promise<Decision<Event>> | Decision<Event>;
   /**
    * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the unit of work throws
@@ -63,7 +66,7 @@ export async function handleCommand<State, Event extends DomainEvent>(
 ): Promise<CommandResult<State>> {
   const loaded = await store.readStream(command.stream);
   const result = findRepeat(context, command, loaded) ?? (await decideOnce(context, command, loaded));
-  if (result.outcome !== 'appended') context.unit.show(loaded, command.projection);
+  if (result.outcome !== 'appended') context.unit.project(loaded, command.projection);
   return result;
 }
 

@@ -91,7 +91,7 @@ const REPEATABLE_STATES: ReadonlySet<string | null> = new Set(['40P01', 'XX000']
 /** One attempt of {@link commit}: what the plan stages, and the transaction that writes it. */
 export class UnitOfWork {
   private readonly staged: Staged[] = [];
-  private readonly shown: { readonly events: readonly RecordedEvent[]; readonly projection: ProjectionContext | undefined }[] = [];
+  private readonly projected: { readonly events: readonly RecordedEvent[]; readonly projection: ProjectionContext | undefined }[] = [];
   private readonly claims: ((connection: PoolClient) => Promise<void>)[] = [];
   private readonly rows: ((connection: PoolClient) => Promise<void>)[] = [];
   private readonly afterCommit: (() => void)[] = [];
@@ -113,7 +113,13 @@ export class UnitOfWork {
    * stream; `exclusive` also keeps them from sharing it. Data that the plan reads afterwards is what it writes on. A deadlock makes the plan
    * begin again.
    */
-  async hold({ shared = [], exclusive = [] }: { readonly shared?: readonly string[]; readonly exclusive?: readonly string[] }): Promise<void> {
+  async hold({
+    shared = [],
+    exclusive = [],
+  }: {
+    readonly shared?: readonly string[];
+    readonly exclusive?: readonly string[];
+  }): Promise<void> {
     if (shared.length + exclusive.length === 0) return;
     const { connection } = await this.begin();
     await connection.query({ name: 'hold-locks', text: 'select hold_locks($1::text[], $2::text[])', values: [shared, exclusive] });
@@ -136,9 +142,12 @@ export class UnitOfWork {
     return this.staged.some(({ append }) => append.stream === stream);
   }
 
-  /** Projects a stream to which nothing is appended: it repairs what a crash between append and commit left. */
-  show(events: readonly RecordedEvent[], projection?: ProjectionContext): void {
-    if (events.length > 0) this.shown.push({ events, projection });
+  /**
+   * Projects a stream to which nothing is appended: it repairs what a crash between append and commit left. It needs no lock, because rows of
+   * a later revision stay.
+   */
+  project(events: readonly RecordedEvent[], projection?: ProjectionContext): void {
+    if (events.length > 0) this.projected.push({ events, projection });
   }
 
   /** Writes rows before the appends, such as one under a unique index. It may throw a refusal. */
@@ -173,8 +182,8 @@ export class UnitOfWork {
     for (const claim of this.claims) await claim(connection);
     if (isDryRun === true && this.staged.length > 0) throw new DecidedError(this.staged[0]!.append);
     if (this.staged.length > 0) beforeAppend?.();
-    for (const staged of this.staged) this.show(await this.record(staged, connection), staged.projection);
-    for (const { events, projection } of this.shown) await this.services.projector.project(connection, [events], projection);
+    for (const staged of this.staged) this.project(await this.record(staged, connection), staged.projection);
+    for (const { events, projection } of this.projected) await this.services.projector.project(connection, [events], projection);
     for (const write of this.rows) await write(connection);
     const result = await outcome({ executor: connection });
     if (isDryRun === true) {

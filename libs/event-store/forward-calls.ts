@@ -5,17 +5,7 @@ export function forwardCalls(store: EventStore): EventStore {
   return aroundCalls(store, (_, call) => call());
 }
 
-const CALLS = [
-  'append',
-  'importEvents',
-  'readStream',
-  'readStreams',
-  'readAll',
-  'readRecorded',
-  'head',
-  'holds',
-  'settle',
-] as const;
+const CALLS = ['append', 'importEvents', 'readStream', 'readStreams', 'readAll', 'readRecorded', 'head', 'holds', 'settle'] as const;
 
 /** A call of a store that answers once. */
 export type StoreCall = (typeof CALLS)[number];

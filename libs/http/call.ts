@@ -13,7 +13,7 @@ export interface Call<Body = undefined, Query = Record<string, never>, Parameter
   readonly parameters: Parameters;
   /** Opaque tags of If-Match without their quotes; null where the header is absent. */
   readonly ifMatch: readonly string[] | null;
-  /** For writes: the actor, the reason, the ids and the session that reads and records; null for reads. */
+  /** For writes, made by `WriteOpening` before the controller runs: the actor, the idempotency key, the seed of ids, the receipt. Null for reads. */
   readonly command: CommandContext | null;
 }
 

@@ -384,7 +384,11 @@ describe('an erasure that breaks off', () => {
     await recorded;
     await erased;
     const plannedBefore = { ...receipt(() => seen), erasures };
-    await commit(services, { ...testContext(organisationId), receipt: plannedBefore }, plan(() => Promise.resolve()));
+    await commit(
+      services,
+      { ...testContext(organisationId), receipt: plannedBefore },
+      plan(() => Promise.resolve()),
+    );
     expect(seen).toContain('[erased]');
     expect(await tablesWithMarkers(new MarkerSearch([{ kind: 'name', text: 'Marigold-Waiting' }]))).toEqual([]);
   });

@@ -126,12 +126,7 @@ async function whileTablesAreLocked<Result>(work: () => Promise<Result>): Promis
 }
 
 /** What a caller sees of writes whose process is killed: their answers, or none, and then those of the retries. */
-async function killAmid(
-  victim: Instance,
-  survivor: Instance,
-  writes: readonly Write[],
-  moment: Moment,
-): Promise<Killed> {
+async function killAmid(victim: Instance, survivor: Instance, writes: readonly Write[], moment: Moment): Promise<Killed> {
   const interrupt = async (): Promise<readonly (ApiAnswer | null)[]> => {
     const sent = writes.map((write) => write(victim.client).catch(() => null));
     await moment(() => end(victim));

@@ -1,10 +1,4 @@
-import {
-  type Appended,
-  type EventStore,
-  type ExpectedRevision,
-  type NewEvent,
-  type Transaction,
-} from '#event-store/event-store.js';
+import { type Appended, type EventStore, type ExpectedRevision, type NewEvent, type Transaction } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
 
 /**

@@ -20,9 +20,7 @@ export function withdrawFact({ arguments: [who], options }: Call): Promise<Outco
     const { person_id: personId, display_name: name } = await requirePerson(installation.pool, who!, organisation.id);
     const request = { type: 'withdraw', corrects: options['fact'] as string, correctionReason: options['reason'] as string } as const;
     const writer = peopleWriter(installation);
-    const { events } = await orSentence(() =>
-      writer.recordFact(operatorContext(organisation), personId, request, new Map(), null),
-    );
+    const { events } = await orSentence(() => writer.recordFact(operatorContext(organisation), personId, request, new Map(), null));
     const fact = factRows(events).at(-1)!;
     const json = { person_id: personId, fact_id: fact['fact_id'] as string, corrects: request.corrects };
     return {

@@ -156,7 +156,7 @@ begin
      where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
        and r.idempotency_key = p_idempotency_key and r.expires_at > now();
     if found then
-      if found_receipt.fingerprint <> p_fingerprint then outcome := 'conflict'; return; end if;
+      if found_receipt.fingerprint <> p_fingerprint then outcome := 'other_request'; return; end if;
       outcome := 'stored';
       status := found_receipt.status;
       body := found_receipt.body;

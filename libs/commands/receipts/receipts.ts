@@ -84,19 +84,16 @@ export async function findAnswer(executor: Executor, key: ReceiptKey, fingerprin
 }
 
 interface BegunRow extends FoundRow {
-  readonly outcome: 'begun' | 'running' | 'conflict' | 'stored';
+  readonly outcome: 'begun' | 'running' | 'other_request' | 'stored';
 }
 
 /**
- * Begins to write in a transaction: waits for another request under the key, for 2 s at most, and takes the locks of streams, which assign no
- * transaction id. Returns the number of erased people of the organisation; null without a receipt. Throws {@link InProgressError},
+ * Begins to write in a transaction, by the SQL function of `receipts.sql.ts`. In this order: the advisory lock of the key, for which it waits 2 s at
+ * most; the receipt of another request under it; the lock that an erasure takes alone; the locks of the streams in the order of their keys, as
+ * long as a statement may take. None of them assigns a transaction id. Returns the number of erased people of the organisation; null without a receipt. Throws {@link InProgressError},
  * {@link IdempotencyMismatchError}, and {@link AnsweredError} where the other request was answered.
  */
-export async function beginWrite(
-  connection: Executor,
-  receipt: PendingReceipt | null,
-  streams: readonly string[],
-): Promise<number | null> {
+export async function beginWrite(connection: Executor, receipt: PendingReceipt | null, streams: readonly string[]): Promise<number | null> {
   const key = receipt === null ? [null, null, null, null] : partsOf(receipt.key);
   const { rows } = await connection.query<BegunRow>({
     name: 'begin-write',
@@ -105,7 +102,7 @@ export async function beginWrite(
   });
   const row = rows[0]!;
   if (row.outcome === 'running') throw new InProgressError();
-  if (row.outcome === 'conflict') throw new IdempotencyMismatchError();
+  if (row.outcome === 'other_request') throw new IdempotencyMismatchError();
   if (row.outcome === 'stored') throw new AnsweredError(storedOf(row));
   return receipt === null ? null : row.erasures;
 }

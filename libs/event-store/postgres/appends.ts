@@ -1,5 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
-import { type Append, type Appended, type ExpectedRevision, InvalidAppendError, type NewEvent, WrongExpectedRevisionError } from '../event-store.js';
+import {
+  type Append,
+  type Appended,
+  type ExpectedRevision,
+  InvalidAppendError,
+  type NewEvent,
+  WrongExpectedRevisionError,
+} from '../event-store.js';
 import { type SerialisedEvent, serialiseAppend } from '../new-events.js';
 import { AS_TEXT, positionOf, type Statement, whenAvailable } from './statements.js';
 

@@ -21,14 +21,7 @@ import { followLog } from '../follow-log.js';
 import { Waker } from '../waker.js';
 import { appendTo } from './appends.js';
 import * as statements from './statements.js';
-import {
-  AS_TEXT,
-  eventOf,
-  type EventRow,
-  partsOf,
-  positionOf,
-  whenAvailable,
-} from './statements.js';
+import { AS_TEXT, eventOf, type EventRow, partsOf, positionOf, whenAvailable } from './statements.js';
 import { postgresEvidence } from './evidence.js';
 import { importEvents } from './import-events.js';
 import { StreamSettling } from './settle.js';

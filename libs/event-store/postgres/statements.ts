@@ -31,7 +31,6 @@ export function eventOf(row: EventRow): RecordedEvent {
   });
 }
 
-
 /** Returns a position as text: transaction id and place within it, both of twenty digits, so that texts sort as the numbers do. */
 export function positionOf(transactionId: string, place: string): Position {
   return `${transactionId.padStart(POSITION_DIGITS, '0')}.${place.padStart(POSITION_DIGITS, '0')}`;

@@ -17,7 +17,11 @@ export class Responder {
   /** Set while the service stops: each connection closes with its next answer. */
   isStopping = false;
 
-  constructor(private readonly crossOrigin: CrossOrigin | null) {}
+  /** @param forgetAuthorisations - called before a write is answered that may have changed who has access */
+  constructor(
+    private readonly crossOrigin: CrossOrigin | null,
+    private readonly forgetAuthorisations: () => void,
+  ) {}
 
   /** Writes a success as the operation declares it. Throws where the answer does not fit its class. */
   async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
@@ -30,6 +34,8 @@ export class Responder {
       return this.write(reply, answer.status ?? operation.successStatus, body, answer.entityTag);
     }
     if (write.shown === null) await write.keep(answer);
+    // The notice that reaches all processes may come after the answer, and a revocation holds at once where it was made.
+    if (operation.scope === 'access:manage') this.forgetAuthorisations();
     // The write is complete, but the caller gets no answer, as with a broken connection.
     if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     const { status, body, entityTag, isReplay } = write.shown!;

@@ -1,6 +1,13 @@
 import type { Pool } from 'pg';
 import type { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
-import { findAnswer, type GivenAnswer, keepAnswerAlone, type PendingReceipt, type ReceiptKey, type StoredAnswer } from '#commands/receipts/receipts.js';
+import {
+  findAnswer,
+  type GivenAnswer,
+  keepAnswerAlone,
+  type PendingReceipt,
+  type ReceiptKey,
+  type StoredAnswer,
+} from '#commands/receipts/receipts.js';
 import type { Answer } from '../call.js';
 import type { CompiledOperation } from '../operation.js';
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { sqlState } from '#database/errors.js';
 import type { PoolClient } from 'pg';
 import type { Position } from '#event-store/event-store.js';
 import { followLog, projectAfter, type Projected, projectStreams } from '../catch-up.js';
@@ -204,15 +205,21 @@ function swap(shadows: Shadows, suspects: Differences): Promise<LastLook> {
   });
 }
 
+/** A unit of work that has read a table keeps the swap from taking it, and waits for what the swap has taken: one of the two begins again. */
+const DEADLOCK = '40P01';
+const ATTEMPTS = 20;
+
 async function inTransactionOf<Result>(connection: PoolClient, end: 'commit' | 'rollback', work: () => Promise<Result>): Promise<Result> {
-  await connection.query('begin');
-  try {
-    const result = await work();
-    await connection.query(end);
-    return result;
-  } catch (error) {
-    await connection.query('rollback').catch(() => undefined);
-    throw error;
+  for (let attempt = 1; ; attempt += 1) {
+    await connection.query('begin');
+    try {
+      const result = await work();
+      await connection.query(end);
+      return result;
+    } catch (error) {
+      await connection.query('rollback').catch(() => undefined);
+      if (sqlState(error) !== DEADLOCK || attempt === ATTEMPTS) throw error;
+    }
   }
 }
 

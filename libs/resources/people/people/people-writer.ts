@@ -142,7 +142,7 @@ export class PeopleWriter {
       state.status === 'none' ? archivedReference(person.terms, references, person.startDate ?? context.today) : null;
     // The body of a creation names the person, so its fingerprint is keyed in both streams.
     const employment = await this.stageEmployment(withSealedFingerprint(context, key), personId, command, references, { seen: null });
-    const identity = await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { rejection });
+    const identity = await this.stageIdentityCommand(context, personId, key, { type: 'create', identity: person.identity }, { rejection });
     return { personId, employment, identity };
   }
 
@@ -159,7 +159,7 @@ export class PeopleWriter {
     identity: Identity,
     expectation: Expectation<PersonState>,
   ): Promise<CommandResult<PersonState>> {
-    return this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation });
+    return this.stageIdentityCommand(context, personId, key, { type: 'change', identity }, { expectation });
   }
 
   /**
@@ -179,7 +179,8 @@ export class PeopleWriter {
     const known = seen === undefined ? {} : { seen };
     const result = await this.stageEmployment(context, personId, request, references, { expectation, managers, ...known });
     const { facts } = result.state;
-    if (losesDays(facts.slice(0, -1), facts)) await endTimeOff(this.services, context, personId, await this.presentFacts(context, personId, result));
+    if (losesDays(facts.slice(0, -1), facts))
+      await endTimeOff(this.services, context, personId, await this.presentFacts(context, personId, result));
     return result;
   }
 
@@ -227,15 +228,14 @@ export class PeopleWriter {
         if ('rejection' in decision || managers === null) return decision;
         const after = decision.events.reduce(evolveEmployment, state);
         const rejection =
-          (CAN_BRING_BACK.has(request.type)
-            ? await unnamedRejection(this.services, context, [state.facts, after.facts])
-            : null) ?? (await managers.rejection(state.facts, after.facts));
+          (CAN_BRING_BACK.has(request.type) ? await unnamedRejection(this.services, context, [state.facts, after.facts]) : null) ??
+          (await managers.rejection(state.facts, after.facts));
         return rejection === null ? decision : { rejection };
       },
     });
   }
 
-  private appendIdentity(
+  private stageIdentityCommand(
     context: UnitContext,
     personId: string,
     key: Buffer,

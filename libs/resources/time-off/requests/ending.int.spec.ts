@@ -1,13 +1,6 @@
 import { appendAlone } from '../../../../test/support/append-alone.js';
 import { testContext } from '../../../../test/support/command-services.js';
-import {
-  contextOf,
-  createPerson,
-  createWorld,
-  newOrganisation,
-  recordFact,
-  type World,
-} from '../../../../test/support/people/world.js';
+import { contextOf, createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../../test/support/people/world.js';
 import {
   decideEmployment,
   employmentAggregate,
@@ -54,7 +47,11 @@ const eventsOf = async (): Promise<readonly string[]> =>
 const end = (endDate: string): Promise<void> => recordFact(world, organisationId, personId, { type: 'end', endDate });
 
 /** The employment alone, as a process leaves it that dies before the commit, with events in a database of their own. */
-async function recordAlone(person: string, request: EmploymentRequest, context = contextOf(organisationId, { today: '2026-03-01' })): Promise<void> {
+async function recordAlone(
+  person: string,
+  request: EmploymentRequest,
+  context = contextOf(organisationId, { today: '2026-03-01' }),
+): Promise<void> {
   const factId = world.mint.prefixed('employmentFact', organisationId, ...context.seed, person);
   const events = await appendAlone<EmploymentState, EmploymentEvent>(world.eventStore, context, {
     stream: employmentAggregate.streamOf(organisationId, person),
