@@ -4,7 +4,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { createProjector } from '#resources/registry.js';
 import type { Installation } from './installation.js';
 

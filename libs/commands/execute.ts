@@ -1,19 +1,8 @@
 import { type Aggregate, type Decision, type DomainEvent, foldRecorded } from '#kernel/aggregate.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { assertMatches, type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
-import type { CommandServices, WritingServices } from './services.js';
+import { assertMatches, type CommandResult, handleCommand } from './handle-command.js';
+import type { WritingServices } from './services.js';
 import type { UnitContext } from './unit-of-work.js';
-
-export type { CommandServices, WritingServices };
-
-/** Runs a command on a stream, see {@link handleCommand}. */
-export function runCommand<State, Event extends DomainEvent>(
-  services: WritingServices,
-  context: UnitContext,
-  command: StreamCommand<State, Event>,
-): Promise<CommandResult<State>> {
-  return handleCommand(services.store, context, command);
-}
 
 /** A command on one entity, and the version of the entity that the caller expects. */
 export interface EntityCommand<State, Event> {
@@ -33,7 +22,7 @@ export function revisionTag({ revision }: { readonly revision: number }): string
 }
 
 /**
- * Runs a command on one entity of an aggregate, see {@link runCommand}. Throws `RejectedError`. Throws `ExpectationFailedError`
+ * Runs a command on one entity of an aggregate, see {@link handleCommand}. Throws `RejectedError`. Throws `ExpectationFailedError`
  * where the caller expects another version; its unit of work throws `WrongExpectedRevisionError` where it lost the race for that version.
  * Without an expected version, the plan is made again after a lost race.
  */
@@ -44,7 +33,7 @@ export function execute<State, Event extends DomainEvent>(
   entityId: string,
   { part, decide, ifMatch = null, tagOf }: EntityCommand<State, Event>,
 ): Promise<CommandResult<State>> {
-  return runCommand<State, Event>(services, context, {
+  return handleCommand<State, Event>(services.store, context, {
     stream: aggregate.streamOf(context.organisationId, entityId),
     initial: aggregate.initial,
     evolve: aggregate.evolve,

@@ -2,8 +2,7 @@ import type { DomainEvent } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { CommandContext } from './command-context.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { runCommand } from './execute.js';
-import { type CommandResult, eventIdOf, isRecorded, type StreamCommand } from './handle-command.js';
+import { type CommandResult, eventIdOf, isRecorded, type StreamCommand, handleCommand } from './handle-command.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { commit } from './unit-of-work.js';
 import { firstBrokenLink } from '../../test/support/hash-chain.js';
@@ -102,10 +101,10 @@ describe('a unit of work', () => {
   it('appends to a stream once, and knows the events only when they are recorded', async () => {
     const services = servicesWithoutTables(store);
     await commit(services, context('a'), async (within) => {
-      const result = await runCommand(services, within, add([1, 2]));
+      const result = await handleCommand(services.store, within, add([1, 2]));
       expect(result).toMatchObject({ state: 3, revision: 1, outcome: 'appended' });
       expect(() => result.events).toThrow('once its unit of work has recorded them');
-      await expect(runCommand(services, within, add([3], { part: 'second' }))).rejects.toThrow(`appends to ${STREAM} once`);
+      await expect(handleCommand(services.store, within, add([3], { part: 'second' }))).rejects.toThrow(`appends to ${STREAM} once`);
       return () => expect(result.events).toHaveLength(2);
     });
     expect(await store.readStream(STREAM)).toHaveLength(2);
@@ -187,7 +186,7 @@ describe('a repeat', () => {
       const receipt = { key: receiptKey, fingerprint: 'print', requestId: 'req', erasures: 0, answerOf };
       const services = servicesWithoutTables(store);
       await commit(services, context(key, { receipt }), async (within) => {
-        for (const part of parts) await runCommand(services, within, add(numbers, { part, stream: `${STREAM} ${part}` }));
+        for (const part of parts) await handleCommand(services.store, within, add(numbers, { part, stream: `${STREAM} ${part}` }));
         return () => undefined;
       });
       return isTold;
@@ -210,7 +209,7 @@ describe('a repeat', () => {
     let attempts = 0;
     const result = await commit(services, context(null), async (within) => {
       attempts += 1;
-      const added = await runCommand(services, within, add([1]));
+      const added = await handleCommand(services.store, within, add([1]));
       if (attempts === 1) within.unit.write(() => Promise.reject(Object.assign(new Error('a deadlock'), { code: '40P01' })));
       return () => added;
     });

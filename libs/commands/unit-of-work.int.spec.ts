@@ -15,7 +15,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/postgr
 import { cutBeforeCommits, untilAwaited } from '../../test/support/units.js';
 import type { CommandContext } from './command-context.js';
 import { DecidedError } from './dry-run.js';
-import { runCommand, type WritingServices } from './execute.js';
+import type { WritingServices } from './services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import type { CommandResult, StreamCommand } from './handle-command.js';
 import { IdempotencyMismatchError, InProgressError } from './idempotency-errors.js';
 import { AnsweredError, erasuresLock, type PendingReceipt } from './receipts/receipts.js';
@@ -84,7 +85,7 @@ function receiptOf(idempotencyKey: string, fingerprint: string): PendingReceipt 
 
 /** Stages one place more in a location; the first one creates it. */
 function widen(within: UnitContext, id: string, more: Partial<Widening> = {}): Promise<CommandResult<LocationState>> {
-  return runCommand<LocationState, LocationEvent>(services, within, {
+  return handleCommand<LocationState, LocationEvent>(services.store, within, {
     stream: streamOf(id),
     initial: locationAggregate.initial,
     evolve: locationAggregate.evolve,

@@ -1,4 +1,4 @@
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { claimImport, purgeImports } from '#resources/importing/jobs/import-jobs.js';
 import { runDueImports } from '#resources/integration/import/run-imports.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createPool } from '#database/pool.js';
 import { addDays } from '#kernel/dates.js';
 import { RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import type { DayPart } from '#resources/time-off/records/day-count.rules.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from '#resources/time-off/requests/time-off.commands.js';
 import { evolveCalendar, initialCalendar, type TimeOffCalendar, type TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';

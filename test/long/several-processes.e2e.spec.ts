@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { generateApiKey } from '#http/keys/api-key.js';

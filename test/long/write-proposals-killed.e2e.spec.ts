@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { eventually } from '../contract/event-store.support.js';

@@ -54,7 +54,7 @@ import {
   stopWebhook,
 } from '#resources/integration/webhook/webhook.commands.js';
 import { commandWorkingPattern, findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { ensureSandboxOrganisation } from '../support/sandbox-organisation.js';
 
 const CLOCK = { now: () => new Date() };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '#commands/command-context.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { testEventStore } from './event-store.js';
 import type { TestDatabase } from './postgres.js';

@@ -1,5 +1,5 @@
 import { anchorAll, loadAnchorKey } from '#audit/anchor-store.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { ofPresentTenants } from '#projections/retired-tenants.js';
 import type { Pool } from 'pg';
 import { allReadable } from './postgres.js';

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
 import { organisationIdOf } from '#resources/organisation/organisation/organisation.commands.js';
 import { decideOrganisation, organisationAggregate } from '#resources/organisation/organisation/organisation.decider.js';
@@ -21,7 +22,7 @@ export async function ensureSandboxOrganisation(services: CommandServices, conte
   const organisationId = organisationIdOf(services.mint, SANDBOX_SUBDOMAIN);
   const create = { type: 'create', subdomain: SANDBOX_SUBDOMAIN, isSandbox: true, approveWrites: true, profile: PROFILE } as const;
   await commit(services, { ...context, organisationId }, async (within) => {
-    await runCommand(services, within, {
+    await handleCommand(services.store, within, {
       ...organisationAggregate,
       stream: organisationAggregate.streamOf(organisationId, ORGANISATION_ENTITY),
       decide: (state) => (state.status === 'none' ? decideOrganisation(create, state) : { events: [] }),

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import { runCommand, type WritingServices } from '#commands/execute.js';
+import type { WritingServices } from '#commands/services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import type { CommandResult, StreamCommand } from '#commands/handle-command.js';
 import type { Connections } from '#database/connection-slots.js';
 import { commit } from '#commands/unit-of-work.js';
@@ -26,7 +27,7 @@ export function runAlone<State, Event extends DomainEvent>(
   command: StreamCommand<State, Event>,
 ): Promise<CommandResult<State>> {
   return commit(services, context, async (within) => {
-    const result = await runCommand(services, within, command);
+    const result = await handleCommand(services.store, within, command);
     return () => result;
   });
 }

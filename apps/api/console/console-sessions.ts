@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { errorBody } from '#http/pipeline/error-body.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { OpenIdSettings } from '#configuration/openid-connect.js';
 import { HttpError } from '#http/errors.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import { compileBodyCheck } from '#http/fields/check.js';
 import { DateField, EnumField, IdField } from '#http/fields.js';

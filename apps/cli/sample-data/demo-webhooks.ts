@@ -5,7 +5,7 @@ import { changeWebhook, createWebhook, type WebhookServices } from '#resources/i
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
 import { type Calendar, momentOn } from './calendar.js';

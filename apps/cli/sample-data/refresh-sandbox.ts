@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { dateIn } from '#kernel/dates.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { purgeSandboxes, whileSandboxesRest } from '#resources/integration/sandbox/purge-sandboxes.js';
 import { openSandbox, prepareSandbox } from '#resources/integration/sandbox/sandbox.commands.js';
 import { findSandbox, type OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';

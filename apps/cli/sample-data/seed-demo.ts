@@ -3,7 +3,7 @@ import { generateApiKey } from '#http/keys/api-key.js';
 import { dateIn } from '#kernel/dates.js';
 import { CONTRACT_SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { createApiKey, revokeApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { listApiKeys } from '#resources/integration/api-key/api-key.queries.js';
 import { inviteWithLink } from '#resources/integration/user/user.commands.js';

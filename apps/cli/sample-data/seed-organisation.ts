@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { runEffectiveDateJobOfOrganisation } from '#resources/people/employment-api/effective-date-job.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';

@@ -1,4 +1,4 @@
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
 import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
 import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';

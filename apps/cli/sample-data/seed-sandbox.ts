@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { LocalDate } from '#kernel/dates.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { findOrCreateLocation } from '#resources/organisation/location/location.commands.js';
 import { nameKey } from '#resources/naming/name-key.js';

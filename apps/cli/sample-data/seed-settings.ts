@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { addDays } from '#kernel/dates.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { findOrCreateCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
 import {
   DOCUMENT_TYPES,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import type { ContextOf } from './seed-context.js';
 
 /** What a step works with: its events are recorded at its moment, and its contexts have that day as the present one. */

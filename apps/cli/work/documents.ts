@@ -2,7 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import * as commands from '#resources/people/document/document.commands.js';
 import { presentDocument } from '#resources/people/document/document.presenter.js';

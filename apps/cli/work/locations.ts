@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import * as commands from '#resources/organisation/location/location.commands.js';
 import type { Location } from '#resources/organisation/location/location.decider.js';
 import { type LocationRow, locationTable } from '#resources/organisation/location/location.table.js';

@@ -2,7 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { Plan } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import * as commands from '#resources/organisation/organisation/organisation.commands.js';
 import {
   findOrganisation,

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { markPayroll, standingMarkers, withdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
 import type { MarkerState, PayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.decider.js';
 import type { Call, Outcome } from '../command.js';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { CommandContext } from '#commands/command-context.js';
 import { namedFields } from '#kernel/json.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
 import { byteSizeRejection } from '#resources/people/avatar/avatar.rules.js';
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';

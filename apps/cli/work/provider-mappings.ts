@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import * as commands from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import {
   type MappingTerms,

@@ -1,4 +1,4 @@
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import type { Dictionary } from '#resources/organisation/dictionary/dictionaries.js';
 import { type EntryRow, listEntries } from '#resources/organisation/dictionary/dictionary.table.js';
 import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';

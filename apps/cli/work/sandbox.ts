@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { SandboxBusyError } from '#resources/integration/sandbox/purge-sandboxes.js';
 import { findSandbox, type OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';

@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import * as categories from '#resources/time-off/category/time-off-category.commands.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '#resources/time-off/category/time-off-category.table.js';

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import type { Configuration } from '#configuration/configuration.js';
 import { endSessionsOf, LINK_MINUTES } from '#http/sessions/sessions.js';

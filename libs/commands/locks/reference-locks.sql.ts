@@ -1,10 +1,5 @@
-/** The lock under which references to a stream's aggregate were recorded, in SQL: that of {@link lockNameOf}. */
+/** The lock under which references to a stream's aggregate were recorded, in SQL: that of `references.ts`. */
 const LOCK_OF = (stream: string): string => `hashtextextended('references to ' || ${stream}, 0)`;
-
-/** The name of the lock that references to a stream's aggregate share, and a retirement takes alone: never the stream's own, which appends lock. */
-export function lockNameOf(stream: string): string {
-  return `references to ${stream}`;
-}
 
 const settleReferenceLocks = ({
   create,
@@ -33,7 +28,7 @@ end
 $$;
 `;
 
-/** Reference locks of programs before step 32, which drops both: {@link lockNameOf} is what is left of them. */
+/** Reference locks of programs before step 32, which drops both. */
 export const REFERENCE_LOCKS_SCHEMA = `
 create table retirements_under_way (
   stream text collate "C" primary key,

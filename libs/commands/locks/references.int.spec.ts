@@ -10,7 +10,7 @@ import { Gate } from '../../../test/support/gate.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { cutBeforeCommits, untilAwaited } from '../../../test/support/units.js';
-import type { CommandServices } from '../execute.js';
+import type { CommandServices } from '../services.js';
 import { commit, type UnitContext } from '../unit-of-work.js';
 import { holdForRetirement, holdReferences, holdUnchanged } from './references.js';
 

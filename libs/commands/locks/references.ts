@@ -2,7 +2,11 @@ import { projectEvents } from '#projections/catch-up.js';
 import { bringUpToDate } from '#projections/bring-up-to-date.js';
 import type { WritingServices } from '../services.js';
 import type { UnitContext } from '../unit-of-work.js';
-import { lockNameOf } from './reference-locks.sql.js';
+
+/** The name of the lock that references to a stream's aggregate share, and a retirement takes alone: never the stream's own, which appends lock. */
+function lockNameOf(stream: string): string {
+  return `references to ${stream}`;
+}
 
 /**
  * Holds what a command refers to, by its streams, until its unit of work ends: none of them can be retired (archived, deactivated or erased,

@@ -88,9 +88,11 @@ interface BegunRow extends FoundRow {
 }
 
 /**
- * Begins to write in a transaction, by the SQL function of `receipts.sql.ts`. In this order: the advisory lock of the key, for which it waits 2 s at
- * most; the receipt of another request under it; the lock that an erasure takes alone; the locks of the streams in the order of their keys, as
- * long as a statement may take. None of them assigns a transaction id. Returns the number of erased people of the organisation; null without a receipt. Throws {@link InProgressError},
+ * Begins to write in a transaction, by the SQL function of `receipts.sql.ts`. In this order: the advisory lock of the key, for which it waits 2 s
+ * at most; the receipt of another request under it; the lock that an erasure takes alone; the locks of the streams in the order of their keys,
+ * for as long as a statement may take. None of them assigns a transaction id.
+ *
+ * Returns the number of erased people of the organisation; null without a receipt. Throws {@link InProgressError},
  * {@link IdempotencyMismatchError}, and {@link AnsweredError} where the other request was answered.
  */
 export async function beginWrite(connection: Executor, receipt: PendingReceipt | null, streams: readonly string[]): Promise<number | null> {

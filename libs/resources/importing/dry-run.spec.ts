@@ -1,7 +1,7 @@
 import type { NewEvent } from '#event-store/event-store.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { nameBasedUuid } from '#identifiers/uuid.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { dryRunOf } from './dry-run.js';
 
 const ONE = 'widget-org_a.1';

@@ -2,7 +2,7 @@ import { type EventStore, type Position, type RecordedEvent, WrongExpectedRevisi
 import { forwardCalls } from '#event-store/forward-calls.js';
 import { serialiseAppend } from '#event-store/new-events.js';
 import { Projector } from '#projections/projector.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 
 /** The position of an event that was never recorded. */
 const NOWHERE: Position = '';

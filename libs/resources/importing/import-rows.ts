@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { Cells } from './cells.js';
 import { type FileColumns, openRows } from './columns.js';
 import { type CsvRow, groupedBy, issueOfRepeat } from './csv-rows.js';

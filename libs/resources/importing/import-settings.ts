@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import type { LocalDate } from '#kernel/dates.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import type { ColumnSettings } from './columns.js';
 
 /** The settings of any import. */

@@ -1,6 +1,6 @@
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import {
   commandOrgUnit,
   findOrCreateOrgUnit,

@@ -4,7 +4,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 
 /** The dependencies of the commands of resources, injected into handlers; the area's module provides them. */
 @Injectable()

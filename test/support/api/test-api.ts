@@ -10,7 +10,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { Projector } from '#projections/projector.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Inject, Module, Patch, Post } from '@nestjs/co
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import type { WritingServices } from '#commands/execute.js';
+import type { WritingServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { DatabaseUnavailableError } from '#database/errors.js';
 import { type EventStore, StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';

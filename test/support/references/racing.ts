@@ -1,6 +1,6 @@
 import { createPool } from '#database/pool.js';
 import { RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { PeopleActions } from '../api/people.js';
 import type { ApiAnswer, ApiClient } from '../api/http-client.js';
 import { TestApi, type TestOrganisation } from '../api/test-api.js';

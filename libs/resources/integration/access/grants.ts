@@ -1,4 +1,4 @@
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';

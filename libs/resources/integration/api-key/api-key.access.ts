@@ -1,4 +1,4 @@
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import type { Outcome, UnitContext } from '#commands/unit-of-work.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import { conflict, found, invalid, RejectedError } from '#kernel/rejection.js';

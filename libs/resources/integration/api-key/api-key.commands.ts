@@ -2,8 +2,8 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
-import { isRecorded } from '#commands/handle-command.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import { isRecorded, handleCommand } from '#commands/handle-command.js';
+import type { CommandServices } from '#commands/services.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { normaliseName } from '../../naming/name-key.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
@@ -123,7 +123,7 @@ async function stage(
   keyId: string,
   command: ApiKeyCommand,
 ): Promise<Outcome<RecordedApiKey>> {
-  const { state, outcome } = await runCommand<ApiKeyState, ApiKeyEvent>(services, context, {
+  const { state, outcome } = await handleCommand<ApiKeyState, ApiKeyEvent>(services.store, context, {
     ...apiKeyAggregate,
     stream: apiKeyAggregate.streamOf(organisationId, keyId),
     decide: (state) => decideApiKey(command, state),

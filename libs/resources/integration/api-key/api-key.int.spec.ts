@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { testContext, testServices } from '../../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { createOrganisation } from '../../organisation/organisation/organisation.commands.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
 import { createApiKey, type NewApiKey, revokeApiKey } from './api-key.commands.js';

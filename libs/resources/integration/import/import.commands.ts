@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { conflict, found, RejectedError, type Rejection } from '#kernel/rejection.js';
 import {

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { execute, type WritingServices } from '#commands/execute.js';
+import { execute } from '#commands/execute.js';
+import type { WritingServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { decideMcpPolicy, mcpPolicyAggregate, type McpPolicyCommand } from './mcp-policy.decider.js';
 import { MCP_POLICY_ENTITY } from './mcp-policy.table.js';

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { date, enumeration } from '#http/fields.js';
 import { emailKey } from '#http/fields/email-address.js';
 import type { Cells } from '../../importing/cells.js';

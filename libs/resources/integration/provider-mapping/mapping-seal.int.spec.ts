@@ -2,7 +2,7 @@ import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext } from '../../../../test/support/command-services.js';
 import { createPerson, createWorld, newOrganisation, type World } from '../../../../test/support/people/world.js';
 import { allReadable } from '../../../../test/support/postgres.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { recordDocument, removeDocument } from '../../people/document/document.commands.js';
 import { DOCUMENT_TYPES } from '../../organisation/dictionary/dictionaries.js';
 import { erasePerson } from '../../people/erasure/erase-person.js';

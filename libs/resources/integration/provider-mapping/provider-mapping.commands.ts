@@ -7,7 +7,8 @@ import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { holdReferences } from '#commands/locks/references.js';
 import { commit, type UnitContext } from '#commands/unit-of-work.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { requireNotErased, requirePersonKey } from '../../people/person/person-keys.js';
 import { claimExternalId } from './external-ids.js';
 import { findMappedResource, type FoundResource, wordOf } from './mapped-resources.js';
@@ -142,7 +143,7 @@ async function stage(
   owner: MappingOwner | null,
   command: ProviderMappingCommand,
 ): Promise<void> {
-  await runCommand<ProviderMappingState, DomainEvent>(services, context, {
+  await handleCommand<ProviderMappingState, DomainEvent>(services.store, context, {
     stream: providerMappingAggregate.streamOf(context.organisationId, mappingId),
     initial: initialProviderMapping,
     evolve: (state, event) => evolveProviderMapping(state, openMappingEvent(event, owner?.key ?? null)),

@@ -2,7 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { Projector } from '#projections/projector.js';
 import { testContext, testServices } from '../../../../test/support/command-services.js';
 import { allReadable, createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { organisationIdOf } from '../../organisation/organisation/organisation.commands.js';
 import { WORK_TYPES } from '../../organisation/dictionary/dictionaries.js';
 import { changeProviderMapping, createProviderMapping, removeProviderMapping } from './provider-mapping.commands.js';

@@ -1,7 +1,8 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { newSandboxTenant } from '#identifiers/sandbox-tenant.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { type CommandServices, execute } from '#commands/execute.js';
+import { execute } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { createSandboxTenant } from '../../organisation/organisation/organisation.commands.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';

@@ -1,4 +1,5 @@
-import { type CommandServices, readState } from '#commands/execute.js';
+import { readState } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import type { Outcome, UnitContext } from '#commands/unit-of-work.js';
 import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import { type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';

@@ -1,6 +1,7 @@
 import { emailKey } from '#http/fields/email-address.js';
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandServices, execute, readState } from '#commands/execute.js';
+import { execute, readState } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { type CommandResult, isRecorded } from '#commands/handle-command.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { storingPersonKeys } from '#database/key-rings/person-key-seal.js';

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices, WritingServices } from '#commands/execute.js';
+import type { CommandServices, WritingServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';

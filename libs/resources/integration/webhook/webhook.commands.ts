@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import { lockOf } from '#database/key-rings/key-ring.js';
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandResult, isRecorded, type StreamCommand } from '#commands/handle-command.js';
+import { type CommandResult, isRecorded, type StreamCommand, handleCommand } from '#commands/handle-command.js';
 import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import { invalid, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { foldRecorded, reject } from '#kernel/aggregate.js';
 import type { Stream } from '#projections/projection.js';
 import { type EndpointUrls, urlIssueOf } from '#webhooks/url-guard/endpoint-url.js';
 import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
-import { type CommandServices, runCommand, type WritingServices } from '#commands/execute.js';
+import type { CommandServices, WritingServices } from '#commands/services.js';
 import { lastChange } from './webhook.projection.js';
 import { normaliseName } from '../../naming/name-key.js';
 import { type GrantedScopes, subscriptionRejection } from './subscription-scopes.js';
@@ -210,7 +210,7 @@ function run(
   decide: StreamCommand<WebhookState, WebhookEvent>['decide'],
 ): Promise<CommandResult<WebhookState>> {
   const stream = webhookAggregate.streamOf(context.organisationId, webhookId);
-  return runCommand(services, context, { ...webhookAggregate, stream, decide, onConflict: 'decide_again', part });
+  return handleCommand(services.store, context, { ...webhookAggregate, stream, decide, onConflict: 'decide_again', part });
 }
 
 function shownOnce(id: string, signingSecret: string, { events, outcome }: CommandResult<WebhookState>): WebhookWithSecret {

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { execute, type WritingServices } from '#commands/execute.js';
+import { execute } from '#commands/execute.js';
+import type { WritingServices } from '#commands/services.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { personAggregate } from '../../people/person/person.decider.js';
 import {

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandServices, execute } from '#commands/execute.js';
+import { execute } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { holdForRetirement } from '#commands/locks/references.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { IdKind } from '#kernel/identifier.js';

@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type Issue, RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { asText } from '../../importing/as-text.js';
 import { type Cells, wholeNumber } from '../../importing/cells.js';
 import type { FileColumns } from '../../importing/columns.js';

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandServices, execute } from '#commands/execute.js';
+import { execute } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';

@@ -1,7 +1,8 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
 import { runEffectiveDateJobOfOrganisation } from '../../people/employment-api/effective-date-job.js';
 import { decideOrganisation, organisationAggregate, type OrganisationCommand } from './organisation.decider.js';
@@ -91,7 +92,7 @@ export function createSandboxTenant(services: CommandServices, context: CommandC
 function run(services: CommandServices, context: CommandContext, command: OrganisationCommand): Promise<OrganisationRow> {
   const { organisationId } = context;
   return commit(services, context, async (within) => {
-    await runCommand(services, within, {
+    await handleCommand(services.store, within, {
       ...organisationAggregate,
       stream: organisationAggregate.streamOf(organisationId, ORGANISATION_ENTITY),
       decide: (state) => decideOrganisation(command, state),

@@ -1,7 +1,7 @@
 import { RejectedError } from '#kernel/rejection.js';
 import { testContext, testServices } from '../../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { approveWrites, createOrganisation, type NewOrganisation, revokeWrites, setOrganisation } from './organisation.commands.js';
 import { findOrganisation } from './organisation.queries.js';
 

@@ -1,6 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
-import { type CommandServices, execute } from '#commands/execute.js';
+import { execute } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { avatarAggregate, decideAvatar } from './avatar.decider.js';

@@ -2,7 +2,8 @@ import type { CommandContext } from '#commands/command-context.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { holdReferences } from '#commands/locks/references.js';
 import { commit } from '#commands/unit-of-work.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { customFieldAggregate } from '../../organisation/custom-field/custom-field.decider.js';
 import { listCustomFields } from '../../organisation/custom-field/custom-field.table.js';
 import { ERASED_ISSUE, withSealedFingerprint } from '../person/person-seal.js';
@@ -38,7 +39,7 @@ export async function setCustomFieldValues(
   return commit(services, context, async (within) => {
     await holdReferences(services, within, streams);
     const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
-    const result = await runCommand<CustomFieldValuesState, SealedValuesEvent>(services, withSealedFingerprint(within, key), {
+    const result = await handleCommand<CustomFieldValuesState, SealedValuesEvent>(services.store, withSealedFingerprint(within, key), {
       stream: `person-custom-fields-${organisationId}.${known.person_id}`,
       initial: initialCustomFieldValues,
       evolve: (state, event) => evolveCustomFieldValues(state, openValuesEvent(event, key)),

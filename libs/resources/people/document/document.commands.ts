@@ -4,7 +4,8 @@ import type { DomainEvent } from '#kernel/aggregate.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
 import { commit, type UnitContext, type Written } from '#commands/unit-of-work.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { normaliseName } from '../../naming/name-key.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { withSealedFingerprint } from '../person/person-seal.js';
@@ -83,7 +84,7 @@ async function stage(
   command: DocumentCommand,
 ): Promise<void> {
   const open = nameOpener(key);
-  await runCommand<DocumentState, DomainEvent>(services, key === null ? context : withSealedFingerprint(context, key), {
+  await handleCommand<DocumentState, DomainEvent>(services.store, key === null ? context : withSealedFingerprint(context, key), {
     stream: documentAggregate.streamOf(context.organisationId, documentId),
     initial: initialDocument,
     evolve: (state, event) => evolveDocument(state, openDocumentEvent(event, open)),

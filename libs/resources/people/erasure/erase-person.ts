@@ -10,7 +10,8 @@ import { holdForRetirement } from '#commands/locks/references.js';
 import { erasuresLock } from '#commands/receipts/receipts.js';
 import type { Connections } from '#database/connection-slots.js';
 import { commit } from '#commands/unit-of-work.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { removeMappingsOfPerson } from '../../integration/provider-mapping/mappings-of-person.js';
 import { openPersonEvent } from '../person/person-seal.js';
 import { decidePerson, evolvePerson, initialPerson, personAggregate, type PersonState } from '../person/person.decider.js';
@@ -81,7 +82,7 @@ export async function erasePerson(
   // No reference to the person, such as a mapping, is recorded after this.
   await commit(services, { ...context, actor: erasure.actor }, async (within) => {
     await holdForRetirement(services, within, { stream, uses: ['provider_mappings'] });
-    await runCommand<PersonState, DomainEvent>(services, within, {
+    await handleCommand<PersonState, DomainEvent>(services.store, within, {
       stream,
       initial: initialPerson,
       evolve: (state, event) => evolvePerson(state, openPersonEvent(event, null)),

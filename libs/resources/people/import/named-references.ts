@@ -1,7 +1,7 @@
 import type { Issue } from '#kernel/rejection.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { nameKey } from '../../naming/name-key.js';
 import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../organisation/org-unit/org-unit.commands.js';
 import { WORK_PLACES, WORK_TYPES } from '../../organisation/dictionary/dictionaries.js';

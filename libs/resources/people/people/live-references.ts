@@ -1,4 +1,4 @@
-import type { WritingServices } from '#commands/execute.js';
+import type { WritingServices } from '#commands/services.js';
 import { holdReferences } from '#commands/locks/references.js';
 import type { UnitContext } from '#commands/unit-of-work.js';
 import { RejectedError, type Rejection } from '#kernel/rejection.js';

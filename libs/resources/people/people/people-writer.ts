@@ -7,7 +7,7 @@ import type { Decision } from '#kernel/aggregate.js';
 import type { Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
-import type { WritingServices } from '#commands/execute.js';
+import type { WritingServices } from '#commands/services.js';
 import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import {
   decideEmployment,

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { withSealedFingerprint } from '../person/person-seal.js';
@@ -26,7 +27,7 @@ export function changePersonalProfile(
   const tidied = normaliseProfile(changes);
   return commit(services, context, async (within) => {
     const key = await requirePersonKey(services.executor, organisationId, personId);
-    const result = await runCommand<PersonalProfile, SealedProfileEvent>(services, withSealedFingerprint(within, key), {
+    const result = await handleCommand<PersonalProfile, SealedProfileEvent>(services.store, withSealedFingerprint(within, key), {
       stream: personalProfileAggregate.streamOf(organisationId, personId),
       initial: initialPersonalProfile,
       evolve: (state, event) => evolvePersonalProfile(state, openProfileEvent(event, key)),

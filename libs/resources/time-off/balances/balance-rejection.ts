@@ -1,5 +1,6 @@
 import { conflict, type Rejection } from '#kernel/rejection.js';
-import { readState, type WritingServices } from '#commands/execute.js';
+import { readState } from '#commands/execute.js';
+import type { WritingServices } from '#commands/services.js';
 import type { TimeOffCalendar, TimeOffRecord } from '../records/time-off.decider.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';

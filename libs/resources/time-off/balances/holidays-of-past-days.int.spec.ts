@@ -1,7 +1,7 @@
 import { testContext } from '../../../../test/support/command-services.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../../test/support/people/world.js';
-import { runCommand } from '#commands/execute.js';
 import { commit } from '#commands/unit-of-work.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { accept } from '#kernel/aggregate.js';
 import { addDays } from '#kernel/dates.js';
 import {
@@ -43,7 +43,7 @@ async function organisationMadeBefore(): Promise<string> {
   } as const;
   const created: OrganisationEvent = { type: 'OrganisationCreated', data: { subdomain: 'before', is_sandbox: false, profile } };
   await commit(services(), testContext(id), async (within) => {
-    await runCommand<OrganisationState, OrganisationEvent>(services(), within, {
+    await handleCommand<OrganisationState, OrganisationEvent>(services().store, within, {
       ...organisationAggregate,
       stream: organisationAggregate.streamOf(id, ORGANISATION_ENTITY),
       decide: () => accept(created),

@@ -2,7 +2,7 @@ import { testContext, testServices } from '../../../../test/support/command-serv
 import { allReadable, createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createOrganisation } from '../../organisation/organisation/organisation.commands.js';
 import { PeopleWriter } from '../../people/people/people-writer.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { createTimeOffCategory } from '../category/time-off-category.commands.js';
 import { importTimeOff } from './time-off-import.js';
 import { stepTimeOff } from '../requests/time-off.commands.js';

@@ -1,4 +1,4 @@
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext } from '../../../../test/support/command-services.js';
 import { contextOf, createPerson, createWorld, newOrganisation, type World } from '../../../../test/support/people/world.js';

@@ -1,7 +1,7 @@
 import { contextOf, createPerson, createWorld, newOrganisation, type World } from '../../../../test/support/people/world.js';
 import { testContext } from '../../../../test/support/command-services.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { commandTimeOffCategory, createTimeOffCategory } from '../category/time-off-category.commands.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from './time-off.commands.js';
 import { findTimeOff } from '../records/time-off.queries.js';

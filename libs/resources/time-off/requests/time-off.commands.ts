@@ -7,7 +7,7 @@ import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejec
 import { holdReferences, holdUnchanged } from '#commands/locks/references.js';
 import { commit, type UnitContext, type Written } from '#commands/unit-of-work.js';
 import { employmentAggregate } from '../../people/employment/employment.decider.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { refuseErased, requireNotErased, requirePersonKey } from '../../people/person/person-keys.js';
 import { sealJson, withSealedFingerprint } from '../../people/person/person-seal.js';
 import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';

@@ -2,7 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { type CommandResult, handleCommand } from '#commands/handle-command.js';
 import { type Decision, reject } from '#kernel/aggregate.js';
 import type { ProjectionContext } from '#projections/projection.js';
-import type { WritingServices } from '#commands/execute.js';
+import type { WritingServices } from '#commands/services.js';
 import type { UnitContext } from '#commands/unit-of-work.js';
 import { type HolidayCalendar, holidaysBetween } from '../settings/holiday-calendar.rules.js';
 import { balanceRejection } from '../balances/balance-rejection.js';

@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { testContext, testServices } from '../../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { CommandServices } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { createOrganisation } from '../../organisation/organisation/organisation.commands.js';
 import {
   commandTimeOffCategory,

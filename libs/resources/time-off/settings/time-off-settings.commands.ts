@@ -1,9 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { assertMatches } from '#commands/handle-command.js';
+import { assertMatches, handleCommand } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { versionsOf } from '#projections/rule-versions.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { CommandServices } from '#commands/services.js';
 import { isHolidayRegion } from './public-holidays.rules.js';
 import {
   decideTimeOffSettings,
@@ -36,7 +36,7 @@ export function changeTimeOffSettings(
   return commit(services, context, async (within) => {
     const before = await readTimeOffSettings(services.executor, context.organisationId);
     const regionOf = ({ settings }: TimeOffSettingsState): string => settings.holiday_region ?? before.country_code;
-    const result = await runCommand<TimeOffSettingsState, TimeOffSettingsEvent>(services, within, {
+    const result = await handleCommand<TimeOffSettingsState, TimeOffSettingsEvent>(services.store, within, {
       ...timeOffSettingsAggregate,
       stream: timeOffSettingsAggregate.streamOf(context.organisationId, SETTINGS_ENTITY),
       decide: (current, at) => {
