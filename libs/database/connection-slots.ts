@@ -1,37 +1,30 @@
 import type { Pool } from 'pg';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { DatabaseUnavailableError } from './errors.js';
 
 /** The connections of a pool in which units of work run. */
 export type Connections = Pick<Pool, 'query' | 'connect' | 'options'>;
 
-/** Lets a number of holders in at a time, and the others in the order in which they came. */
-export class Slots {
-  private readonly waiting: (() => void)[] = [];
+/** Where a pool waits without a limit: the longest that a timer takes, in milliseconds. */
+const UNLIMITED = 2 ** 31 - 1;
 
-  /** @param free - how many holders may be in at the same time */
-  constructor(private free: number) {}
+const slotsOfPools = new WeakMap<Connections, ConcurrencyLimiter>();
 
-  /** Waits for a slot. Returns the function that gives it back; only its first call has an effect. */
-  async enter(): Promise<() => void> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    let isIn = true;
-    return () => {
-      if (!isIn) return;
-      isIn = false;
-      const next = this.waiting.shift();
-      if (next === undefined) this.free += 1;
-      else next();
-    };
-  }
-}
-
-const slotsOfPools = new WeakMap<Connections, Slots>();
-
-/** Half of a pool's connections may be in units of work; the other half serves what their plans read, so that they never wait for each other. */
-export function slotsOf(connections: Connections): Slots {
+/**
+ * Half of a pool's connections may be in units of work; the other half serves what their plans read, so that they never wait for each other. A
+ * unit waits for its slot as long as a statement waits for a connection of the pool (`connectionTimeoutMillis`), then throws
+ * `DatabaseUnavailableError`.
+ */
+export function slotsOf(connections: Connections): ConcurrencyLimiter {
   const known = slotsOfPools.get(connections);
   if (known !== undefined) return known;
-  const slots = new Slots(Math.max(1, Math.floor((connections.options.max ?? 10) / 2)));
+  const { max = 10, connectionTimeoutMillis: limit = 0 } = connections.options;
+  const slots = new ConcurrencyLimiter({
+    atOnce: Math.max(1, Math.floor(max / 2)),
+    mostWaiting: Infinity,
+    milliseconds: limit > 0 ? limit : UNLIMITED,
+    refusal: () => new DatabaseUnavailableError('no connection was free for a write'),
+  });
   slotsOfPools.set(connections, slots);
   return slots;
 }

@@ -1,21 +1,22 @@
-import type {
-  Appended,
-  EventStore,
-  ExpectedRevision,
-  ImportedEvent,
-  NewEvent,
-  Position,
-  RecordedEvent,
-  Scan,
-  StoreCapabilities,
-  StreamRange,
-  Subscription,
+import { ConcurrencyLimiter } from '#database/concurrency-limiter.js';
+import {
+  StoreUnavailableError,
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type ImportedEvent,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type Scan,
+  type StoreCapabilities,
+  type StreamRange,
+  type Subscription,
 } from '../event-store.js';
 import { followLog } from '../follow-log.js';
 import { Waker } from '../waker.js';
 import { Appender } from './appender.js';
 import { Calls } from './calls.js';
-import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { Connection } from './connection.js';
 import { importEvents } from './importing.js';
 import { Reader } from './reader.js';
@@ -70,7 +71,16 @@ export class EventStoreDbEventStore implements EventStore {
     const calls = new Calls(this.connection, timeouts, this.closing.signal);
     this.reader = new Reader(calls);
     this.appender = new Appender(calls, this.reader);
-    const room = { atOnce: options.appendsAtOnce ?? 64, mostWaiting: options.mostWaiting ?? 512, milliseconds: timeouts.total };
+    const room = {
+      atOnce: options.appendsAtOnce ?? 64,
+      mostWaiting: options.mostWaiting ?? 512,
+      milliseconds: timeouts.total,
+      refusal: (reason: 'too many' | 'too long') =>
+        new StoreUnavailableError(
+          reason === 'too many' ? 'too much waits for EventStoreDB already' : `EventStoreDB was not free for ${timeouts.total} ms`,
+          { remedy: 'try again later' },
+        ),
+    };
     this.appends = new ConcurrencyLimiter(room);
     this.reads = new ConcurrencyLimiter(room);
     this.settling = new LogSettling({ calls, reader: this.reader, limiter: this.reads });

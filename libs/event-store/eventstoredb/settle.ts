@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ANY, jsonEvent } from '@eventstore/db-client';
+import type { ConcurrencyLimiter } from '#database/concurrency-limiter.js';
 import { InstantAheadError } from '../event-store.js';
 import { type ClockReading, untilPassed } from '../until-passed.js';
 import { within, type Calls } from './calls.js';
 import type { Reader } from './reader.js';
 import { MARKS_STREAM } from './recorded-event.js';
-import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** No two clocks differ by so much, in milliseconds: an instant that is further ahead of ours is refused without asking the server. */
 const SURELY_AHEAD_MILLISECONDS = 3_600_000;

@@ -1,5 +1,3 @@
-import { StoreUnavailableError } from '../event-store.js';
-
 /** The limits of a {@link ConcurrencyLimiter}. */
 export interface ConcurrencyLimits {
   /** Tasks in flight at once. */
@@ -8,6 +6,8 @@ export interface ConcurrencyLimits {
   readonly mostWaiting: number;
   /** How long a task may wait, in milliseconds. */
   readonly milliseconds: number;
+  /** The error of a task that may not run, because too many wait or it has waited for too long. */
+  readonly refusal: (reason: 'too many' | 'too long') => Error;
 }
 
 /** Bounds the tasks in flight and those that wait, so that a slow or unreachable server does not make a process collect requests without end. */
@@ -17,21 +17,30 @@ export class ConcurrencyLimiter {
 
   constructor(private readonly settings: ConcurrencyLimits) {}
 
-  /** Runs the task as soon as it may. Throws {@link StoreUnavailableError} if too many wait, or if it would wait for too long. */
+  /** Runs the task as soon as it may. Throws the refusal if too many wait, or if it would wait for too long. */
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.inFlight >= this.settings.atOnce) await this.waitForSlot();
-    else this.inFlight += 1;
+    const leave = await this.enter();
     try {
       return await task();
     } finally {
-      this.leave();
+      leave();
     }
   }
 
+  /** The same for a task that ends elsewhere. Returns the function that ends it; only its first call has an effect. */
+  async enter(): Promise<() => void> {
+    if (this.inFlight >= this.settings.atOnce) await this.waitForSlot();
+    else this.inFlight += 1;
+    let isIn = true;
+    return () => {
+      if (isIn) this.leave();
+      isIn = false;
+    };
+  }
+
   private waitForSlot(): Promise<void> {
-    const { mostWaiting, milliseconds } = this.settings;
-    if (this.waiting.size >= mostWaiting)
-      return Promise.reject(new StoreUnavailableError('too much waits for EventStoreDB already', { remedy: 'try again later' }));
+    const { mostWaiting, milliseconds, refusal } = this.settings;
+    if (this.waiting.size >= mostWaiting) return Promise.reject(refusal('too many'));
     return new Promise((resolve, reject) => {
       const go = (): void => {
         clearTimeout(timer);
@@ -39,7 +48,7 @@ export class ConcurrencyLimiter {
       };
       const timer = setTimeout(() => {
         this.waiting.delete(go);
-        reject(new StoreUnavailableError(`EventStoreDB was not free for ${milliseconds} ms`, { remedy: 'try again later' }));
+        reject(refusal('too long'));
       }, milliseconds);
       this.waiting.add(go);
     });

@@ -1,4 +1,3 @@
-import { StoreUnavailableError } from '../event-store.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** Tasks that go on until they are let go, in the order in which they began. */
@@ -7,12 +6,14 @@ function tasks(): { task: () => Promise<void>; readonly begun: (() => void)[] } 
   return { begun, task: () => new Promise((resolve) => begun.push(resolve)) };
 }
 
+const refusal = (reason: string): Error => new Error(`refused: ${reason}`);
+
 const soon = (): Promise<void> => new Promise(setImmediate);
 
 describe('a concurrency limiter', () => {
   it('lets so many go on at once, and the others in their order', async () => {
     const { task, begun } = tasks();
-    const limiter = new ConcurrencyLimiter({ atOnce: 2, mostWaiting: 2, milliseconds: 60_000 });
+    const limiter = new ConcurrencyLimiter({ atOnce: 2, mostWaiting: 2, milliseconds: 60_000, refusal });
     const passing = Array.from({ length: 4 }, () => limiter.run(task));
     await soon();
     expect(begun).toHaveLength(2);
@@ -29,9 +30,9 @@ describe('a concurrency limiter', () => {
 
   it('refuses who comes when too many wait, and lets others in afterwards', async () => {
     const { task, begun } = tasks();
-    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 1, milliseconds: 60_000 });
+    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 1, milliseconds: 60_000, refusal });
     const passing = [limiter.run(task), limiter.run(task)];
-    await expect(limiter.run(task)).rejects.toThrow(StoreUnavailableError);
+    await expect(limiter.run(task)).rejects.toThrow('refused: too many');
     begun[0]!();
     await soon();
     const last = limiter.run(task);
@@ -44,13 +45,22 @@ describe('a concurrency limiter', () => {
 
   it('does not let anybody wait for longer than it says, and hands a place on after a failure', async () => {
     const { task, begun } = tasks();
-    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 5, milliseconds: 20 });
+    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 5, milliseconds: 20, refusal });
     const first = limiter.run(task);
-    await expect(limiter.run(task)).rejects.toThrow('not free for 20 ms');
+    await expect(limiter.run(task)).rejects.toThrow('refused: too long');
     begun[0]!();
     await first;
     await expect(limiter.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await limiter.run(() => Promise.resolve('done'))).toBe('done');
     expect(begun).toHaveLength(1);
+  });
+
+  it('takes the end of a task that ends elsewhere once', async () => {
+    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 5, milliseconds: 20, refusal });
+    const leave = await limiter.enter();
+    leave();
+    leave();
+    await limiter.enter();
+    await expect(limiter.enter()).rejects.toThrow('refused: too long');
   });
 });
