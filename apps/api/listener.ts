@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import type { DynamicModule, Provider, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { CanActivate, DynamicModule, NestInterceptor, PipeTransform, Provider, Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { createLogger } from '#configuration/logger.js';
@@ -11,13 +11,20 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, PUBLIC_URL, ROUTES } from '#http/injection-tokens.js';
 import { openApiDocument } from '#http/openapi/document.js';
 import { RequestLog } from '#http/request-log/request-log.js';
-import { reasonOf, Responder } from '#http/pipeline/responder.js';
+import { reasonOf } from '#http/pipeline/log-failure.js';
+import { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
+import { BudgetGuard } from '#http/pipeline/budget-guard.js';
+import { CallPipe } from '#http/pipeline/call-pipe.js';
 import { CrossOrigin } from '#http/pipeline/cross-origin.js';
-import { Authoriser } from '#http/pipeline/authoriser.js';
+import { EntityTagInterceptor } from '#http/pipeline/entity-tag-interceptor.js';
+import { EnvelopeInterceptor } from '#http/pipeline/envelope-interceptor.js';
+import { ErrorFilter } from '#http/pipeline/error-filter.js';
 import { MethodTable } from '#http/pipeline/method-table.js';
 import { createPipelineAdapter, installPipeline } from '#http/pipeline/pipeline.js';
 import { OperationInvoker } from '#http/pipeline/operation-invoker.js';
-import { RequestParser, WriteOpening } from '#http/pipeline/request-parser.js';
+import { PlanGuard, ScopeGuard } from '#http/pipeline/permission-guards.js';
+import { SimulatedRefusalGuard, SimulationGuard } from '#http/pipeline/simulation-guards.js';
+import { WriteOpening } from '#http/pipeline/write-opening.js';
 import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
 import type { RateLimits } from '#http/rate-limit/rate-limits.js';
 import { API_PREFIX, type ResourceModule, routeTable } from '#http/operations/route-table.js';
@@ -126,37 +133,34 @@ async function listen(
   const methods = new MethodTable();
   const { corsOrigins } = options.configuration;
   const crossOrigin = corsOrigins.length === 0 ? null : new CrossOrigin(corsOrigins, methods);
-  const responder = new Responder(crossOrigin, () => keys.drop());
-  const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => responder);
+  const errors = new ErrorFilter(crossOrigin);
+  const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, errors);
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  const authoriser = new Authoriser({
-    keys,
-    limiter: new RateLimiter(options.pool),
-    limits: rateLimitsOf(options.configuration),
-    environment: options.environment,
-    clock,
-    methods,
-    publicUrl: publicUrlOf(options),
-  });
+  const { environment } = options;
+  const budgets = new BudgetGuard(new RateLimiter(options.pool), rateLimitsOf(options.configuration));
+  const authentication = new AuthenticationGuard({ keys, environment, clock, publicUrl: publicUrlOf(options), budgets });
+  const simulation = environment === 'sandbox' ? { asked: new SimulationGuard(), refusal: new SimulatedRefusalGuard() } : null;
   const requestLog = options.configuration.requestLog === 'on' ? openRequestLog(options.pool, clock, logger) : null;
   const controllerOf = (controller: Type): object => app.get<object>(controller, { strict: false });
   const opening = new WriteOpening(options.pool, clock);
+  let isStopping = false;
   installPipeline(fastify, {
-    authoriser,
-    requestParser: new RequestParser(opening),
-    responder,
+    authentication,
+    budgets,
+    simulation,
+    errors,
     methods,
     crossOrigin,
     routes,
     requestLog,
-    controllerOf,
+    isStopping: () => isStopping,
   });
   serveDocuments(fastify, () => JSON.stringify(openApiDocument(routes)));
   options.otherRoutes?.(fastify, {
-    refuse: (request, reply, message) => authoriser.refuse(request, reply, message),
+    refuse: (request, reply, message) => authentication.refuse(request, reply, message),
     forget: () => keys.drop(),
-    current: (request) => authoriser.current(request),
+    current: (request) => authentication.current(request),
     decided: (operationId, input) => {
       const route = routes.find(({ operation }) => operation.operationId === operationId);
       if (route === undefined) throw new Error(`there is no operation ${operationId}`);
@@ -169,7 +173,13 @@ async function listen(
     opening,
     onLostReceipt: (error) => logger.warn({ reason: reasonOf(error) }, 'a receipt could not be kept'),
   });
-  const app = await NestFactory.create(apiModule(options, clock, routes, invoker), adapter, settings);
+  const cycle = requestCycle({
+    guards: [authentication, budgets, simulation?.asked, new ScopeGuard(methods), new PlanGuard(), simulation?.refusal],
+    pipe: new CallPipe(opening),
+    interceptors: [new EnvelopeInterceptor(() => keys.drop()), new EntityTagInterceptor()],
+    errors,
+  });
+  const app = await NestFactory.create(apiModule(options, clock, routes, invoker, cycle), adapter, settings);
   serveMcp(fastify, {
     routes,
     invoker,
@@ -177,8 +187,8 @@ async function listen(
       propose: (wanted) => app.get(WriteProposals, { strict: false }).propose(wanted),
       isProposed: (wanted) => app.get(WriteProposals, { strict: false }).isProposed(wanted),
     },
-    drawCall: (key, reply) => authoriser.drawCall(key, reply),
-    drawWrite: (key) => authoriser.drawWrite(key),
+    drawCall: (key, reply) => budgets.drawCall(key, reply),
+    drawWrite: (key) => budgets.drawWrite(key),
     crossOrigin,
     version: programVersion(),
     publicUrl: publicUrlOf(options),
@@ -186,7 +196,7 @@ async function listen(
   app.setGlobalPrefix(API_PREFIX);
   await app.listen(options.port, options.configuration.host);
   const drain = (): void => {
-    responder.isStopping = true;
+    isStopping = true;
   };
   const stop = async (): Promise<void> => {
     drain();
@@ -212,6 +222,21 @@ function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): Re
   );
 }
 
+/** Nest's request cycle, in the order of checks (docs/reference/http.md): guards from first to last, the outermost interceptor first. */
+function requestCycle(stages: {
+  readonly guards: readonly (CanActivate | undefined)[];
+  readonly pipe: PipeTransform;
+  readonly interceptors: readonly NestInterceptor[];
+  readonly errors: ErrorFilter;
+}): readonly Provider[] {
+  return [
+    ...stages.guards.filter((guard) => guard !== undefined).map((useValue) => ({ provide: APP_GUARD, useValue })),
+    { provide: APP_PIPE, useValue: stages.pipe },
+    ...stages.interceptors.map((useValue) => ({ provide: APP_INTERCEPTOR, useValue })),
+    { provide: APP_FILTER, useValue: stages.errors },
+  ];
+}
+
 class ApiModule {}
 
 function apiModule(
@@ -219,6 +244,7 @@ function apiModule(
   clock: Clock,
   routes: ReturnType<typeof routeTable>,
   invoker: OperationInvoker,
+  cycle: readonly Provider[],
 ): DynamicModule {
   const providers: Provider[] = [
     { provide: DATABASE_POOL, useValue: options.pool },
@@ -232,7 +258,13 @@ function apiModule(
     { provide: CursorCodec, useValue: new CursorCodec(options.keys.cursors) },
     ...(options.providers ?? []),
   ];
-  return { module: ApiModule, global: true, imports: [MetaModule, ...options.modules], providers, exports: providers };
+  return {
+    module: ApiModule,
+    global: true,
+    imports: [MetaModule, ...options.modules],
+    providers: [...providers, ...cycle],
+    exports: providers,
+  };
 }
 
 function rateLimitsOf(configuration: ApiConfiguration): RateLimits {

@@ -112,14 +112,14 @@ export function operationOf(handler: object): Operation | undefined {
   return operations.get(handler);
 }
 
-/** What the pipeline adds to a Fastify request for {@link Receive}. */
-export interface ReceivingRequest {
-  readonly call: Call<unknown, unknown, unknown> | null;
+/** What {@link Receive} hands to the pipe that makes the checked `Call` of it. */
+export class ReceivedRequest {
+  constructor(readonly request: object) {}
 }
 
-/** Passes the checked {@link Call} to a controller's method. */
+/** Passes the checked `Call` to a controller's method. */
 export const Receive = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceivingRequest>().call,
+  (_: unknown, context: ExecutionContext) => new ReceivedRequest(context.switchToHttp().getRequest()),
 );
 
 /** A command that a controller sends to the command bus: the checked call, in a class of its own by which the bus finds the handler. */

@@ -7,7 +7,7 @@ import type { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { WriteProposer } from '#http/pipeline/write-proposer.js';
-import { logFailure } from '#http/pipeline/responder.js';
+import { logFailure } from '#http/pipeline/log-failure.js';
 import type { Route } from '#http/operations/route-table.js';
 import { assertBatch } from './batch.js';
 import { CallTurns } from './call-turns.js';

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import type { Authoriser } from '#http/pipeline/authoriser.js';
+import type { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
 import type { OperationInvoker, WriteInput } from '#http/pipeline/operation-invoker.js';
 
 /** What routes that are no operations need of the pipeline. */
 export interface Access {
-  /** Refuses a failed authentication, see `Authoriser.refuse`. */
-  readonly refuse: Authoriser['refuse'];
+  /** Refuses a failed authentication, see `AuthenticationGuard.refuse`. */
+  readonly refuse: AuthenticationGuard['refuse'];
   /** Makes this process look for keys and sessions again. The others do within a second. */
   readonly forget: () => void;
-  /** The key or the session of a request that was admitted, as it is now; null where it has ended. See `Authoriser.current`. */
+  /** The key or the session of a request that was admitted, as it is now; null where it has ended. See `AuthenticationGuard.current`. */
   readonly current: (request: FastifyRequest) => Promise<AuthenticatedKey | null>;
   /** Decides the write of an operation and records nothing, see `OperationInvoker.decided`. */
   readonly decided: (operationId: string, input: WriteInput) => ReturnType<OperationInvoker['decided']>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { invalidField } from '#http/errors.js';
-import { deniedBy } from '#http/pipeline/authoriser.js';
+import { deniedBy } from '#http/pipeline/obstacles.js';
 import { errorBody } from '#http/pipeline/error-body.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { instantOf, isLocalDate } from '#kernel/dates.js';

@@ -5,7 +5,7 @@ import { commit } from '#commands/unit-of-work.js';
 import type { OpenIdSettings } from '#configuration/openid-connect.js';
 import { HttpError } from '#http/errors.js';
 import { addressOf } from '#http/headers/request-address.js';
-import { reasonOf } from '#http/pipeline/responder.js';
+import { reasonOf } from '#http/pipeline/log-failure.js';
 import { cookieText, readCookie } from '#http/sessions/session-cookie.js';
 import { startSession, type StartedSession, useAttempt } from '#http/sessions/sessions.js';
 import type { Clock } from '#kernel/clock.js';

@@ -6,7 +6,7 @@ import { HttpError, invalidField } from '#http/errors.js';
 import { compileBodyCheck } from '#http/fields/check.js';
 import { DateField, EnumField, IdField } from '#http/fields.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import { deniedBy, obstacleOf } from '#http/pipeline/authoriser.js';
+import { deniedBy, obstacleOf } from '#http/pipeline/obstacles.js';
 import { errorBody } from '#http/pipeline/error-body.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { Clock } from '#kernel/clock.js';

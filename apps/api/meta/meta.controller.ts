@@ -59,7 +59,7 @@ export class MetaController {
     capability: 'meta.catalogue.read',
     response: Metadata,
   })
-  catalogue(): Answer {
+  catalogue(@Receive() _call: Call): Answer {
     return { data: this.metadata };
   }
 }

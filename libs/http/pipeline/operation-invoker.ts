@@ -8,11 +8,11 @@ import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { compiledOf, type CompiledOperation } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
-import { deniedBy, obstacleOf } from './authoriser.js';
+import { deniedBy, obstacleOf } from './obstacles.js';
 import { errorBody } from './error-body.js';
-import { keepRefusal } from './responder.js';
+import { keepRefusal } from './error-filter.js';
 import { AnsweredError } from '#commands/receipts/receipts.js';
-import { type OpenedWrite, seedOf, type WriteOpening } from './request-parser.js';
+import { type OpenedWrite, seedOf, type WriteOpening } from './write-opening.js';
 
 /** The input of an operation that is not a request of its own. */
 interface Input {

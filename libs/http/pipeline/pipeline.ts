@@ -1,62 +1,52 @@
 import type { Duplex } from 'node:stream';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-  type RouteHandlerMethod,
-} from 'fastify';
-import type { Type } from '@nestjs/common';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
-import { simulatedError } from '../headers/simulation.js';
 import { compiledOf, compileOperation } from '../operation.js';
-import type { Answer, Call } from '../call.js';
+import { createdPathOf } from '../operations/created-location.js';
 import { API_PREFIX, type Route } from '../operations/route-table.js';
 import type { RequestLog } from '../request-log/request-log.js';
-import type { Responder } from './responder.js';
-import { fromFrameworkError } from './framework-error.js';
-import type { Authoriser } from './authoriser.js';
-import { createdPathOf } from '../operations/created-location.js';
-import { acceptOnlyJson, MAXIMUM_BODY_BYTES, type RequestParser } from './request-parser.js';
+import type { AuthenticationGuard } from './authentication-guard.js';
+import type { BudgetGuard } from './budget-guard.js';
 import { compressAnswers } from './compression.js';
 import { CONNECTION_LIMITS } from './connection-limits.js';
 import type { CrossOrigin } from './cross-origin.js';
+import type { ErrorFilter } from './error-filter.js';
 import type { MethodTable } from './method-table.js';
-import { answerMalformed, answerOddRequests } from './raw-answers.js';
-import { requestIdSource, stateOf } from './request-state.js';
 import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
+import { PlanGuard, ScopeGuard } from './permission-guards.js';
+import { answerMalformed, answerOddRequests } from './raw-answers.js';
+import { leaveBodiesToThePipe, MAXIMUM_BODY_BYTES } from './request-body.js';
+import { requestIdSource, stateOf } from './request-state.js';
+import type { SimulatedRefusalGuard, SimulationGuard } from './simulation-guards.js';
 import { WITHOUT_SCHEMAS } from './without-schemas.js';
 
 /** In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an error of the router. */
 const LONGEST_PARAMETER = 16_384;
 
-/** The parts of the pipeline that a request passes. */
+/** What a request passes before and beside Nest's own cycle. */
 export interface PipelineParts {
-  readonly authoriser: Authoriser;
-  readonly requestParser: RequestParser;
-  readonly responder: Responder;
+  readonly authentication: AuthenticationGuard;
+  readonly budgets: BudgetGuard;
+  /** On the sandbox address alone. */
+  readonly simulation: { readonly asked: SimulationGuard; readonly refusal: SimulatedRefusalGuard } | null;
+  readonly errors: ErrorFilter;
   readonly methods: MethodTable;
   /** Null where no origin is allowed: then no answer has a header for it, and no request is a preflight. */
   readonly crossOrigin: CrossOrigin | null;
   readonly routes: readonly Route[];
   /** Null where it is switched off. */
   readonly requestLog: RequestLog | null;
-  /** Returns the instance of a controller, from the first request on. */
-  readonly controllerOf: (controller: Type) => object;
+  /** Whether the service stops: each connection then closes with its next answer. */
+  readonly isStopping: () => boolean;
 }
 
 /**
  * Creates the Nest adapter for Fastify, with every answer in the contract's shape; call {@link installPipeline} next.
  * `trustedProxies` are the address ranges whose `X-Forwarded-For` is trusted.
  */
-export function createPipelineAdapter(
-  logger: FastifyBaseLogger,
-  trustedProxies: readonly string[],
-  responder: () => Responder,
-): PipelineAdapter {
+export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies: readonly string[], errors: ErrorFilter): PipelineAdapter {
   const nextRequestId = requestIdSource();
   const adapter = new PipelineAdapter({
     loggerInstance: logger,
@@ -80,38 +70,38 @@ export function createPipelineAdapter(
       requireHostHeader: false,
       joinDuplicateHeaders: true,
     },
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      void responder().failure(request, reply, fromFrameworkError(error)),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => void errors.answer(error, request, reply),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket, nextRequestId()),
   });
   answerOddRequests(adapter.getInstance().server, nextRequestId);
   return adapter;
 }
 
-/** Adds the pipeline's hooks to every route. Call it before any route is registered. */
+/**
+ * Adds what surrounds Nest's request cycle: request ids, spans, the log, and the answers to requests that never become an operation of Nest. Call it
+ * before any route is registered.
+ */
 export function installPipeline(fastify: FastifyInstance, parts: PipelineParts): void {
-  acceptOnlyJson(fastify);
+  leaveBodiesToThePipe(fastify);
   compressAnswers(fastify);
   fastify.decorateRequest('state', null);
-  fastify.decorateRequest('call', null);
   compileRoutes(fastify, parts);
   const measurements = requestMeasurements();
   const log = answerLog(fastify.log);
-  fastify.addHook('onRequest', (request, reply, done) => {
+  fastify.addHook('onRequest', async (request, reply) => {
     begin(parts, request, reply);
-    if (answerPreflight(parts, request, reply)) return;
-    settle(() => admit(parts, request, reply), done);
+    if (answerPreflight(parts, request, reply)) return reply;
+    if (request.is404 || request.routeOptions.config.operation === undefined) await admit(parts, request, reply);
+    return undefined;
   });
-  fastify.addHook('preHandler', (request, reply, done) => {
+  fastify.addHook('preHandler', (request, _reply, done) => {
     const { span } = stateOf(request);
-    const receiveAndGoOn = (): void =>
-      settle(
-        () => receive(parts, request, reply),
-        (error) => (error === undefined && reply.sent ? undefined : done(error)),
-      );
-    // The handler also runs within the span, because the body parsers before it lose the asynchronous context.
-    if (span === null) receiveAndGoOn();
-    else within(span, receiveAndGoOn);
+    // Guards, pipes and controllers run within the span.
+    if (span === null) done();
+    else within(span, done);
+  });
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (parts.isStopping()) reply.header('connection', 'close');
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     logAnswer(log, request, reply);
@@ -121,25 +111,24 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
     endSpan(request, reply);
     done();
   });
-  fastify.setErrorHandler((error, request, reply) => parts.responder.failure(request, reply, fromFrameworkError(error)));
+  fastify.setErrorHandler(async (error, request, reply) => {
+    await parts.errors.answer(await orRefusal(parts, error, request, reply), request, reply);
+    return reply;
+  });
   fastify.setNotFoundHandler(async (request, reply) => {
     // For a target that no route can match, the router answers before the first hook.
     if (request.state === null) {
       begin(parts, request, reply);
-      if (answerPreflight(parts, request, reply)) return;
+      if (answerPreflight(parts, request, reply)) return reply;
     }
-    if (request.state?.key === null) await parts.authoriser.admit(request, reply);
+    if (stateOf(request).key === null) await admit(parts, request, reply);
     throw parts.methods.refusal(request.method, request.url);
   });
 }
 
-/**
- * Compiles the operation of each route, and lets Fastify call the controller itself: Nest declares routes and makes controllers, and its
- * own router would only find out again, for each request, that nothing stands between them.
- */
-function compileRoutes(fastify: FastifyInstance, parts: PipelineParts): void {
-  const { methods } = parts;
-  const declared = new Map(parts.routes.map((route) => [route.operation, route]));
+/** Compiles the operation of each route, and records which methods its path takes. */
+function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelineParts): void {
+  const declared = new Map(routes.map((route) => [route.operation, route]));
   fastify.addHook('onRoute', (route) => {
     const { operation, isPublic, endpoint } = route.config ?? {};
     const names = [route.method].flat();
@@ -148,34 +137,12 @@ function compileRoutes(fastify: FastifyInstance, parts: PipelineParts): void {
     methods.add(route.url, names);
     if (operation === undefined) return;
     if (operation.bodyLimit !== undefined) route.bodyLimit = operation.bodyLimit;
-    const own = declared.get(operation)!;
-    const created = createdPathOf(own, parts.routes);
+    const created = createdPathOf(declared.get(operation)!, routes);
     const createdPath = created === null ? null : `/${API_PREFIX}${created}`;
     // The route of HEAD comes after that of GET, and is the same operation.
     const compiled = names[0] === 'HEAD' ? compiledOf(operation) : compileOperation(operation, names[0]!, route.url, createdPath);
     route.config = { ...route.config, compiled };
-    route.handler = handlerOf(own, parts);
   });
-}
-
-type Handler = (call: Call<unknown, unknown, unknown> | null) => Promise<Answer> | Answer;
-
-function handlerOf({ controller, handler }: Route, parts: PipelineParts): RouteHandlerMethod {
-  const { controllerOf, responder, methods } = parts;
-  let handle: Handler | null = null;
-  return async (request, reply) => {
-    try {
-      if (stateOf(request).compiled === null) throw methods.refusal(request.method, request.url);
-      if (handle === null) {
-        const instance = controllerOf(controller) as Readonly<Record<string, Handler>>;
-        handle = instance[handler]!.bind(instance);
-      }
-      await responder.success(request, reply, await handle(request.call));
-    } catch (error) {
-      await responder.failure(request, reply, error);
-    }
-    return reply;
-  };
 }
 
 function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): void {
@@ -188,6 +155,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     span: startRequestSpan(request),
     key: null,
     credential: null,
+    budgets: [],
     write: null,
     simulation: null,
     knownTags: null,
@@ -203,16 +171,49 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   }
 }
 
-function admit({ authoriser }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-  if (!stateOf(request).isPublic) return authoriser.admit(request, reply);
-  return request.routeOptions.config.hasSignedLink === true ? undefined : authoriser.admitPublic(request);
+/** Checks a request that is no operation as the guards check operations: an unknown path, a public document, an endpoint of the console. */
+async function admit(
+  { authentication, budgets, simulation, methods }: PipelineParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (stateOf(request).isPublic) {
+    if (request.routeOptions.config.hasSignedLink !== true) budgets.drawPublic(request);
+    return;
+  }
+  await authentication.check(request, reply);
+  await budgets.check(request, reply);
+  await simulation?.asked.check(request, reply);
+  if (request.is404) throw methods.refusal(request.method, request.url);
+  simulation?.refusal.check(request);
+}
+
+/**
+ * Returns the error of Fastify that a request is answered with. A request with a type that Fastify refuses by itself has passed no guard yet: what
+ * the guards refuse comes first.
+ */
+async function orRefusal(parts: PipelineParts, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const isUnchecked = isRefusedType(error) && request.state?.key === null && request.routeOptions.config.operation !== undefined;
+  if (!isUnchecked) return error;
+  try {
+    await admit(parts, request, reply);
+    new ScopeGuard(parts.methods).check(request);
+    new PlanGuard().check(request);
+    return error;
+  } catch (refusal) {
+    return refusal;
+  }
+}
+
+function isRefusedType(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
 /** Answers a preflight before anything looks for a key: browsers send none with it. Returns whether the request is one. */
-function answerPreflight({ crossOrigin, responder }: PipelineParts, request: FastifyRequest, reply: FastifyReply): boolean {
+function answerPreflight({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): boolean {
   if (crossOrigin === null || !stateOf(request).isPreflight) return false;
   crossOrigin.permit(request, reply);
-  responder.empty(reply);
+  void reply.code(204).send();
   return true;
 }
 
@@ -221,35 +222,7 @@ function lacksAnId(request: FastifyRequest): boolean {
   return Object.entries(request.params as Readonly<Record<string, string>>).some(([name, value]) => name !== '*' && value === '');
 }
 
-function receive(parts: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-  const { compiled, key, simulation } = stateOf(request);
-  if (compiled === null || key === null) return undefined;
-  const wanted = simulation === null ? null : simulatedError(simulation, 'late');
-  if (compiled.operation.write === undefined) {
-    parts.requestParser.receiveRead(request, compiled, key);
-    if (wanted !== null) throw wanted;
-    return undefined;
-  }
-  return parts.requestParser.receiveWrite(request, compiled, key).then((stored) => {
-    if (stored !== null) parts.responder.replay(reply, stored);
-    else if (wanted !== null) throw wanted;
-  });
-}
-
-/** Runs a step that may finish synchronously, and creates a promise only where the step returns one. */
-function settle(step: () => Promise<void> | undefined, done: (error?: Error) => void): void {
-  let pending: Promise<void> | undefined;
-  try {
-    pending = step();
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
-  if (pending === undefined) done();
-  else pending.then(() => done(), done);
-}
-
-/** Nest's adapter, which leaves answers and errors to the pipeline. Nest only declares routes. */
+/** Nest's adapter, whose unknown paths and errors outside of routes the pipeline answers. */
 export class PipelineAdapter extends FastifyAdapter {
   /** Does nothing: Nest's own handler would answer in another shape. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {

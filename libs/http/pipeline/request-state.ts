@@ -2,18 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Span } from '#tracing/tracing.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
-import type { Call } from '../call.js';
 import type { ErrorCode, HttpError } from '../errors.js';
 import type { CompiledOperation, Operation } from '../operation.js';
 import type { KnownTags } from '../headers/read-headers.js';
 import type { Simulation } from '../headers/simulation.js';
+import type { RateLimitStatus } from '../rate-limit/rate-limiter.js';
 import type { WriteAnswer } from './write-answer.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The state of the request; null before its first hook. */
     state: RequestState | null;
-    call: Call<unknown, unknown, unknown> | null;
   }
 
   interface FastifyContextConfig {
@@ -53,6 +52,8 @@ export interface RequestState {
   key: AuthenticatedKey | null;
   /** The API key or the token of the session that was admitted, of which the service stores only a hash. */
   credential: string | null;
+  /** What is left of the budgets that the request drew from. */
+  budgets: readonly RateLimitStatus[];
   /** The answer of the write that this request asks for under its idempotency key; null for a read. */
   write: WriteAnswer | null;
   /** The outcome that a caller of the sandbox asked for; always null on the live address. */

@@ -8,7 +8,7 @@ import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import type { Route } from '#http/operations/route-table.js';
 import { byCreation, readPage } from '#http/pages.js';
-import { deniedBy, obstacleOf } from '#http/pipeline/authoriser.js';
+import { deniedBy, obstacleOf } from '#http/pipeline/obstacles.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';

@@ -1,10 +1,10 @@
 import Fastify from 'fastify';
 import { countTurns } from '../../../test/support/event-loop/count-turns.js';
-import { acceptOnlyJson, MAXIMUM_BODY_BYTES } from './request-parser.js';
+import { leaveBodiesToThePipe, MAXIMUM_BODY_BYTES } from './request-body.js';
 
 it('reads a body of megabytes in steps, and leaves others a turn between them', async () => {
   const server = Fastify();
-  acceptOnlyJson(server);
+  leaveBodiesToThePipe(server);
   let parsedAfter = 0;
   server.post('/', { bodyLimit: 8 * MAXIMUM_BODY_BYTES }, (request) => {
     parsedAfter = turnsNow();
@@ -34,7 +34,7 @@ it('reads a body of megabytes in steps, and leaves others a turn between them', 
 
 it('reads one body of megabytes in a turn, however many arrive at once', async () => {
   const server = Fastify();
-  acceptOnlyJson(server);
+  leaveBodiesToThePipe(server);
   server.post('/', { bodyLimit: 8 * MAXIMUM_BODY_BYTES }, () => ({}));
   const payload = { csv: 'ü"\n'.repeat(300_000) };
   const { turns } = await countTurns(() =>

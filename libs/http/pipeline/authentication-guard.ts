@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#kernel/clock.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
+import { HttpError } from '../errors.js';
+import { type KeyCache, parseApiKey } from '../keys/api-key.js';
+import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import { assertSameOrigin } from '../sessions/same-origin.js';
+import { sessionTokenOf } from '../sessions/session-cookie.js';
+import type { BudgetGuard } from './budget-guard.js';
+import { RequestGuard } from './request-guard.js';
+import { stateOf } from './request-state.js';
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
+/** Reveals only the environment, which the key's prefix shows anyway. */
+const WRONG_ADDRESS: Readonly<Record<KeyEnvironment, string>> = {
+  live: 'This address takes live keys (svc_live_…); test keys work on the sandbox address.',
+  sandbox: 'This is the sandbox: it takes test keys (svc_test_…); live keys work on the live address.',
+};
+
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const NOT_SIGNED_IN = 'The session has ended: sign in again.';
+
+/** Finds out who calls: an API key, or the session of a user's browser. Answers 401 where it is neither. */
+export class AuthenticationGuard extends RequestGuard {
+  constructor(
+    private readonly parts: {
+      readonly keys: KeyCache;
+      readonly environment: KeyEnvironment;
+      readonly clock: Clock;
+      /** Where browsers reach the listener; null where only requests say it. */
+      readonly publicUrl: string | null;
+      /** Counts failed authentications. */
+      readonly budgets: BudgetGuard;
+    },
+  ) {
+    super();
+  }
+
+  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { authorization } = request.headers;
+    const callers = request.routeOptions.config.endpoint?.callers ?? 'all';
+    const takesSessions = this.parts.environment === 'live' && callers !== 'keys';
+    const token = takesSessions && authorization === undefined ? sessionTokenOf(request, this.parts.publicUrl) : null;
+    if (token !== null) return this.admitSession(token, request, reply);
+    return callers === 'sessions' ? this.refuse(request, reply, NOT_SIGNED_IN) : this.admitBearer(authorization, request, reply);
+  }
+
+  /** Returns the key or the session of a request that was admitted, as it is now; null where it has ended. This is no use of a session. */
+  async current(request: FastifyRequest): Promise<AuthenticatedKey | null> {
+    const { credential, key } = stateOf(request);
+    if (credential === null || key === null) return null;
+    const found = await this.find(credential, key.session === null ? 'key' : 'session');
+    const end = Math.min(found?.expiresAt ?? Infinity, found?.session?.idleUntil ?? Infinity);
+    return end <= this.parts.clock.now().getTime() ? null : found;
+  }
+
+  /** Refuses a failed authentication (401). It draws from a separate budget of its address, so that it never blocks a valid key from there. */
+  async refuse(request: FastifyRequest, reply: FastifyReply, message?: string): Promise<never> {
+    await this.parts.budgets.drawFailure(request, reply);
+    const headers = { 'www-authenticate': 'Bearer' };
+    throw new HttpError('authentication_required', message === undefined ? { headers } : { headers, message });
+  }
+
+  /** A session writes only where its own page asks for it: browsers send its cookie for pages of others too. */
+  private async admitSession(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = await this.find(token, 'session');
+    const session = key?.session ?? null;
+    if (session === null || !(await this.parts.keys.useSession(hash('sha256', token, 'hex'), session, this.parts.clock.now()))) {
+      return this.refuse(request, reply, NOT_SIGNED_IN);
+    }
+    if (!READ_METHODS.has(request.method)) assertSameOrigin(request, this.parts.publicUrl);
+    return this.admit(key, token, request, reply);
+  }
+
+  private async admitBearer(authorization: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const apiKey = BEARER.exec(authorization ?? '')?.[1];
+    const environment = apiKey === undefined ? null : parseApiKey(apiKey);
+    // A live key on the sandbox address is refused like a missing key, and so is a test key on the live address.
+    if (apiKey === undefined || environment !== this.parts.environment) {
+      return this.refuse(request, reply, environment === null ? undefined : WRONG_ADDRESS[this.parts.environment]);
+    }
+    return this.admit(await this.find(apiKey, 'key'), apiKey, request, reply);
+  }
+
+  private async admit(key: AuthenticatedKey | null, credential: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const isExpired = key !== null && key.expiresAt !== null && key.expiresAt <= this.parts.clock.now().getTime();
+    if (key === null || isExpired) return this.refuse(request, reply, key === null || key.session === null ? undefined : NOT_SIGNED_IN);
+    Object.assign(stateOf(request), { key, credential });
+  }
+
+  private async find(credential: string, kind: 'key' | 'session'): Promise<AuthenticatedKey | null> {
+    const secretHash = hash('sha256', credential, 'hex');
+    const known = this.parts.keys.peek(secretHash);
+    return known === undefined ? this.parts.keys.find(secretHash, kind) : known;
+  }
+}

@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from '../errors.js';
+import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import { AddressLimiter } from '../rate-limit/address-limiter.js';
+import { type RateLimiter, rateLimitHeaders, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
+import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
+import { RequestGuard } from './request-guard.js';
+import { type RequestState, stateOf } from './request-state.js';
+
+interface KeyBudgets {
+  readonly read: readonly Budget[];
+  readonly write: readonly Budget[];
+  readonly webhook: readonly Budget[];
+  readonly imports: readonly Budget[];
+}
+
+/** Budgets that every answer shows in its headers; any other budget appears only where it refuses. */
+const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
+
+/** Draws each request from the budgets of its key and organisation. Answers 429 where one is used up. */
+export class BudgetGuard extends RequestGuard {
+  private readonly budgets = new WeakMap<AuthenticatedKey, KeyBudgets>();
+  private readonly publicDocuments: AddressLimiter;
+
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly limits: RateLimits,
+  ) {
+    super();
+    this.publicDocuments = new AddressLimiter(limits.publicDocuments);
+  }
+
+  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const state = stateOf(request);
+    const budgets = budgetsFor(state, this.budgetsOf(state.key!));
+    state.budgets = await Promise.all(budgets.map((budget) => this.limiter.draw(budget)));
+    showBudgets(state.budgets, reply);
+  }
+
+  /** Counts a request for a public document, for its address. Throws {@link HttpError} where the address has used up its budget. */
+  drawPublic(request: FastifyRequest): void {
+    const { isAllowed, resetSeconds } = this.publicDocuments.count(request.ip);
+    if (!isAllowed) throw new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+  }
+
+  /** Counts a failed authentication, for its address. Throws {@link HttpError} where the address has used up its budget. */
+  async drawFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { failedAuthentication: limit } = this.limits;
+    const status = await this.limiter.draw({ name: 'failed-authentication', limit, subject: `failed:${request.ip}` });
+    writeRateLimit([status], reply);
+    if (!status.allowed) throw tooMany(status);
+  }
+
+  /**
+   * Draws once more from the budgets of every request, for a further call of a request that was admitted, and shows them in its answer. Throws
+   * {@link HttpError} where one is used up.
+   */
+  async drawCall(key: AuthenticatedKey, reply: FastifyReply): Promise<void> {
+    showBudgets(await Promise.all(this.budgetsOf(key).read.map((budget) => this.limiter.draw(budget))), reply);
+  }
+
+  /** Draws from the budget of writes alone, for a request that turns out to write. Throws {@link HttpError} where it is used up. */
+  async drawWrite(key: AuthenticatedKey): Promise<void> {
+    const status = await this.limiter.draw(writesOf(key, this.limits));
+    if (!status.allowed) throw tooMany(status);
+  }
+
+  private budgetsOf(key: AuthenticatedKey): KeyBudgets {
+    let budgets = this.budgets.get(key);
+    if (budgets === undefined) {
+      budgets = makeBudgets(key, this.limits);
+      this.budgets.set(key, budgets);
+    }
+    return budgets;
+  }
+}
+
+/** Refuses a request as if its first budget were used up, for a simulation. Throws {@link HttpError}. */
+export function refuseAsUsedUp([first, ...others]: readonly RateLimitStatus[], reply: FastifyReply): never {
+  const usedUp = { ...first!, allowed: false, remaining: 0 };
+  writeRateLimit([usedUp, ...others.filter(({ budget }) => SHOWN.has(budget.name))], reply);
+  throw tooMany(usedUp);
+}
+
+function budgetsFor({ compiled }: RequestState, budgets: KeyBudgets): readonly Budget[] {
+  const separate = compiled?.operation.rateLimit;
+  if (separate !== undefined) return budgets[separate];
+  return compiled?.operation.write === undefined ? budgets.read : budgets.write;
+}
+
+/** Shows the budgets that a request drew from in its answer. Throws {@link HttpError} where one is used up. */
+function showBudgets(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {
+  writeRateLimit(
+    statuses.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)),
+    reply,
+  );
+  const refusing = statuses.find(({ allowed }) => !allowed);
+  if (refusing !== undefined) throw tooMany(refusing);
+}
+
+function writesOf({ keyId }: AuthenticatedKey, { keyWrites }: RateLimits): Budget {
+  return { name: 'key-writes', limit: keyWrites, subject: `writes:${keyId}` };
+}
+
+/** Sandbox keys of several owners may share one tenant, so a budget belongs to the organisation whose operator made the key. */
+function makeBudgets(key: AuthenticatedKey, limits: RateLimits): KeyBudgets {
+  const organisation = `${key.environment}:${key.ownerOrganisationId}`;
+  const ofKey: Budget = { name: 'key', limit: limits.key, subject: `key:${key.keyId}` };
+  const ofOrganisation: Budget = { name: 'organisation', limit: limits.organisation, subject: `organisation:${organisation}` };
+  const write: readonly Budget[] = [ofKey, writesOf(key, limits), ofOrganisation];
+  const webhook: readonly Budget[] = [
+    ...write,
+    { name: 'webhook-key', limit: limits.webhookKey, subject: `webhook-key:${key.keyId}` },
+    { name: 'webhook-organisation', limit: limits.webhookOrganisation, subject: `webhook-organisation:${organisation}` },
+  ];
+  const imports: readonly Budget[] = [...write, { name: 'imports', limit: limits.imports, subject: `imports:${organisation}` }];
+  return { read: [ofKey, ofOrganisation], write, webhook, imports };
+}
+
+function writeRateLimit(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {
+  const { policy, limit } = rateLimitHeaders(statuses);
+  reply.header('ratelimit-policy', policy).header('ratelimit', limit);
+}
+
+function tooMany({ resetSeconds }: RateLimitStatus): HttpError {
+  return new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+}

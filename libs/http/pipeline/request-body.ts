@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import getRawBody from 'raw-body';
+import { DeepJsonError, MOST_JSON_LEVELS, parseJson } from '#kernel/json.js';
+import { ownTurn } from '#kernel/own-turn.js';
+import { asLine } from '#kernel/plain-text.js';
+import { HttpError, UNREADABLE_BODY } from '../errors.js';
+import { repeatedMember } from './repeated-member.js';
+
+/** The largest body, in bytes, of an operation that declares no other. */
+export const MAXIMUM_BODY_BYTES = 262_144;
+
+/**
+ * Leaves the bodies of operations unread, so that guards come first: the pipe reads them with {@link readBody}. Other routes get them parsed.
+ * Fastify's own parsers, such as the one for plain text, are removed.
+ */
+export function leaveBodiesToThePipe(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', async (request: FastifyRequest) =>
+    request.routeOptions.config.operation === undefined ? readBody(request) : undefined,
+  );
+}
+
+/** Whether a request carries a body (RFC 9112, section 6.3), or says of what type it would be. */
+function hasBody({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length'];
+  return headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/**
+ * Reads a body, which must be JSON in UTF-8; undefined where it is empty. Throws {@link HttpError} 400, 413 for one beyond the route's limit and 415
+ * for any other type.
+ */
+export async function readBody(request: FastifyRequest): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  if (request.mediaType !== 'application/json') throw unsupported(UNREADABLE_BODY[415]);
+  const { bodyLimit } = request.routeOptions;
+  const length = request.headers['content-length'];
+  const body = await getRawBody(request.raw, { limit: bodyLimit, ...(length === undefined ? {} : { length }) });
+  assertJson(request, body);
+  if (body.length > MAXIMUM_BODY_BYTES) return parseInTurns(body);
+  return body.length === 0 ? undefined : parse(body.toString());
+}
+
+function assertJson(request: FastifyRequest, body: Buffer): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('Compressed bodies are not taken.');
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw unsupported('The body must be JSON in UTF-8.');
+  if (!isUtf8(body)) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is not UTF-8' }] });
+}
+
+/** Reads the body of an operation that takes large ones: other requests have their turns between the steps, each of which takes some 20 ms. */
+async function parseInTurns(body: Buffer): Promise<unknown> {
+  await ownTurn();
+  const text = body.toString();
+  await ownTurn();
+  const value = parse(text);
+  await ownTurn();
+  return value;
+}
+
+/** The part of the path of a repeated member that an issue repeats, in characters. */
+const LONGEST_PATH = 200;
+
+function parse(text: string): unknown {
+  const value = valueOf(text);
+  const repeated = repeatedMember(text);
+  if (repeated === null) return value;
+  throw new HttpError('invalid_request', { details: [{ field: asLine(repeated, LONGEST_PATH), issue: 'is given twice' }] });
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    const issue = cause instanceof DeepJsonError ? `is nested more than ${MOST_JSON_LEVELS} levels deep` : 'is not JSON';
+    throw new HttpError('invalid_request', { details: [{ field: 'body', issue }], cause });
+  }
+}
+
+function unsupported(message: string): HttpError {
+  return new HttpError('invalid_request', { status: 415, message });
+}
