@@ -88,13 +88,18 @@ export type Operation = Readonly<OperationOptions> & Required<Pick<OperationOpti
 
 const operations = new WeakMap<object, Operation>();
 
-/** Declares the operation of a route, next to Nest's @Get, @Post and so on. The handler returns an {@link Answer}. */
+/**
+ * Declares the operation of a route, next to Nest's @Get, @Post and so on. The handler takes its checked call by {@link Receive} and returns an
+ * {@link Answer}. Throws for a handler that takes none: the pipe checks what is received.
+ */
 export function Operation(options: OperationOptions) {
   return <Handler extends (...parameters: never[]) => Promise<Answer> | Answer>(
     prototype: object,
     name: string | symbol,
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void => {
+    if (receivers.get(prototype)?.has(name) !== true)
+      throw new Error(`${options.operationId} takes no call, so its input would not be checked`);
     const isEmpty = options.response === null;
     const operation: Operation = { responseKind: isEmpty ? 'none' : 'single', successStatus: isEmpty ? 204 : 200, tools: [], ...options };
     operations.set(descriptor.value!, operation);
@@ -117,10 +122,18 @@ export class ReceivedRequest {
   constructor(readonly request: object) {}
 }
 
+const receive = createParamDecorator((_: unknown, context: ExecutionContext) => new ReceivedRequest(context.switchToHttp().getRequest()));
+
+/** The methods of controllers that take a call, by prototype. */
+const receivers = new WeakMap<object, Set<string | symbol>>();
+
 /** Passes the checked `Call` to a controller's method. */
-export const Receive = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => new ReceivedRequest(context.switchToHttp().getRequest()),
-);
+export function Receive(): ParameterDecorator {
+  return (prototype, name, index) => {
+    receivers.set(prototype, (receivers.get(prototype) ?? new Set()).add(name!));
+    receive()(prototype, name, index);
+  };
+}
 
 /** A command that a controller sends to the command bus: the checked call, in a class of its own by which the bus finds the handler. */
 export abstract class CallCommand<Checked extends Call<unknown, unknown, unknown>> {
