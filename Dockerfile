@@ -10,7 +10,7 @@ COPY apps/cli/bin ./apps/cli/bin
 COPY libs/client/package.json ./libs/client/package.json
 # No package needs its installation script to compile ours.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY docs/reference/openapi.json ./docs/reference/openapi.json
 COPY libs ./libs

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const STEPS = [
   ['scripts/generate-client.mjs'],
-  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+  ['node_modules/@nestjs/cli/bin/nest.js', 'build'],
   ...(process.argv.includes('--program')
     ? []
     : [['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/console/vite.config.mjs', '--logLevel', 'warn']]),

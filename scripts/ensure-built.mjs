@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'dist', '.built');
-const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const compiler = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /** The time of the latest change, directories included: they change when a file is removed. */
@@ -21,7 +21,7 @@ function latestChange(path) {
 
 function isCurrent() {
   if (!existsSync(stamp)) return false;
-  const sources = ['apps', 'libs', 'docs/reference/openapi.json', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+  const sources = ['apps', 'libs', 'docs/reference/openapi.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
   const built = statSync(stamp).mtimeMs;
   return sources.every((source) => latestChange(join(root, source)) <= built);
 }
@@ -40,7 +40,7 @@ function ensureBuilt(optional) {
   if (sourcesThere && existsSync(compiler) && existsSync(bundler)) return isCurrent() ? 0 : build();
   if (built || optional) return 0;
   process.stderr.write(
-    'This program is not built and TypeScript is not installed: run "npm ci" with development dependencies once, or copy a built dist/ here.\n',
+    'This program is not built and the Nest CLI is not installed: run "npm ci" with development dependencies once, or copy a built dist/ here.\n',
   );
   return 1;
 }

@@ -10,7 +10,10 @@ export interface ConcurrencyLimits {
   readonly refusal: (reason: 'too many' | 'too long') => Error;
 }
 
-/** Bounds the tasks in flight and those that wait, so that a slow or unreachable server does not make a process collect requests without end. */
+/**
+ * Bounds the tasks in flight and those that wait, so that a slow or unreachable server does not make a process collect requests without end. A task
+ * that has waited for too long leaves the queue, which `p-limit` does not let it do.
+ */
 export class ConcurrencyLimiter {
   private inFlight = 0;
   private readonly waiting = new Set<() => void>();

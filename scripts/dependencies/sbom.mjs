@@ -5,6 +5,7 @@ import { withoutRepeats } from './licence-page.mjs';
 import { namesOfNeeds, placeOfNeed, readLockfile, readPackages } from './lockfile.mjs';
 
 const licences = new Contrib.License.Factories.LicenseFactory();
+const { parsePackageIntegrity } = Contrib.FromNodePackageJson.Utils;
 
 /**
  * The packages in production of a project's lockfile, as CycloneDX 1.6 in JSON. It has neither a time nor a serial number, so the same
@@ -51,15 +52,6 @@ function componentOf({ name, version, licence, integrity, isOptional }, type) {
     purl,
     scope: isOptional ? Enums.ComponentScope.Optional : Enums.ComponentScope.Required,
     licenses: new Models.LicenseRepository([licences.makeFromString(licence)]),
-    hashes: new Models.HashDictionary(digestsOf(integrity)),
+    hashes: new Models.HashDictionary(integrity === null ? [] : [parsePackageIntegrity(integrity)]),
   });
-}
-
-/** npm writes a digest as its algorithm and base64, CycloneDX in hexadecimal digits. */
-function digestsOf(integrity) {
-  if (integrity === null) return [];
-  const [, algorithm, digest] = /^(sha\d+)-(\S+)$/.exec(integrity) ?? [];
-  const known = { sha1: Enums.HashAlgorithm['SHA-1'], sha512: Enums.HashAlgorithm['SHA-512'] }[algorithm];
-  if (known === undefined) throw new Error(`package-lock.json has a digest of an unknown kind: ${integrity}`);
-  return [[known, Buffer.from(digest, 'base64').toString('hex')]];
 }

@@ -20,7 +20,8 @@ const COMPRESSORS: Readonly<Record<(typeof ENCODINGS)[number], (body: string | B
 
 /**
  * Compresses answers of more than 1 KiB for callers that take it (RFC 9110, section 12.5.3), outside the event loop. Entity tags stay as they
- * are: they name what an answer says, not its bytes. Call it before any route is registered.
+ * are: they name what an answer says, not its bytes. `@fastify/compress` leaves out `Vary` where a caller takes no encoding, skips answers without a
+ * route, and compresses within the event loop or without `Content-Length`. Call it before any route is registered.
  */
 export function compressAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {

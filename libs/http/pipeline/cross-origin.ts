@@ -12,7 +12,8 @@ const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Re
 
 /**
  * Lets pages of other origins read answers in a browser (CORS, Fetch standard, section 3.2). Without allowed origins it adds no
- * header and answers no preflight. There is no credentials mode: a page sends its API key itself, and the service sets no cookies.
+ * header and answers no preflight. There is no credentials mode: a page sends its API key itself.
+ * `@fastify/cors` adds a route `OPTIONS *`, permits foreign origins the methods, and answers an OPTIONS request that is no preflight with 400.
  */
 export class CrossOrigin {
   private readonly allowed: ReadonlySet<string>;

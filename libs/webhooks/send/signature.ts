@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 
 /** One attempt's delivery, and what it is signed with. */
@@ -14,8 +15,6 @@ export interface Signable {
   readonly secrets: readonly [string, ...string[]];
 }
 
-const PREFIX = 'whsec_';
-
 /**
  * The headers of a delivery: those of contract part 6, and those of Standard Webhooks (the public specification of that name,
  * version 1) beside them. Both sign with every secret that is valid.
@@ -29,18 +28,11 @@ export function signedHeaders({ eventId, deliveryId, eventType, timestamp, body,
     'Service-Webhook-Signature': secrets.map((secret) => `v1=${digestOf(secret, `${timestamp}.${body}`)}`).join(','),
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map((secret) => `v1,${standardDigestOf(secret, `${eventId}.${timestamp}.${body}`)}`).join(' '),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(eventId, new Date(timestamp * 1_000), body)).join(' '),
   };
 }
 
-/** The key is the whole text of the secret, prefix and all. */
+/** The key is the whole text of the secret, prefix and all, and the id is no part of the content, unlike in Standard Webhooks. */
 function digestOf(secret: string, content: string): string {
   return createHmac('sha256', secret).update(content).digest('hex');
-}
-
-/** The key is the text after the prefix, decoded from base64. */
-function standardDigestOf(secret: string, content: string): string {
-  return createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
-    .update(content)
-    .digest('base64');
 }
