@@ -1,12 +1,15 @@
 import 'reflect-metadata';
-import { Type } from 'class-transformer';
-import type { ValidationArguments } from 'class-validator';
-import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
+import { Expose, Transform, Type } from 'class-transformer';
+import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
+import { ArrayMinSize } from 'class-validator/cjs/decorator/array/ArrayMinSize.js';
+import { IsDefined } from 'class-validator/cjs/decorator/common/IsDefined.js';
 import { ValidateIf } from 'class-validator/cjs/decorator/common/ValidateIf.js';
 import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
 import type { Json } from '#kernel/json.js';
-import { problemOfField } from './fields/problem.js';
+import { asIdentifier, identifierKindsOf } from './fields/identifier-forms.js';
+import { applyRule, applyRuleToItems, rulesOf } from './fields/rules.js';
 import { type Field, fieldsOf, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
+import { FROM_TEXT, fromText, inUtc, rulesOfText } from './fields/text-values.js';
 
 /** The options of every field. */
 export interface FieldOptions {
@@ -147,24 +150,54 @@ export function OneOfField(shapes: readonly Shape[], options: FieldOptions = {})
   return field({ kind: 'one_of', shapes }, options);
 }
 
-/** Records the field once. class-validator and class-transformer are configured from that record. */
+/**
+ * Records the field for documentation, metadata and answers, and declares it to class-validator and class-transformer, which judge and read
+ * requests by it.
+ */
 function field(shape: Shape, options: FieldOptions): PropertyDecorator {
   const { nullable = false, optional = false, description = '', example } = options;
   return (prototype, name) => {
     const declared: Field = { name: String(name), shape, nullable, optional, description, example };
     rememberField(prototype.constructor, declared);
-    const validator = {
-      validate: (value: unknown) => problemOfField(declared, value) === null,
-      defaultMessage: (validation?: ValidationArguments) => problemOfField(declared, validation?.value) ?? '',
-    };
-    ValidateBy({ name: 'shape', validator })(prototype, name);
-    const inner = shape.kind === 'list' ? shape.item : shape;
-    if (inner.kind !== 'object') return;
-    ValidateNested()(prototype, name);
-    // ValidateNested alone would refuse null.
-    if (nullable) ValidateIf((_, value) => value !== null)(prototype, name);
-    Type(inner.shapeClass)(prototype, name);
+    declareValidation(declared, prototype, name);
+    declareReading(shape, prototype, name);
   };
+}
+
+/** The first rule that a value breaks is its problem, so the order is that in which problems are told. */
+function declareValidation({ shape, nullable, optional }: Field, prototype: object, name: string | symbol): void {
+  const isJudged = (value: unknown): boolean => !(optional && value === undefined) && !(nullable && value === null);
+  ValidateIf((_, value) => isJudged(value))(prototype, name);
+  // Null is a value of a wrong type, not a missing one.
+  IsDefined({ message: 'is required', validateIf: (_, value) => value !== null })(prototype, name);
+  for (const rule of rulesOfText(shape)) applyRule(rule, prototype, name, { groups: [FROM_TEXT] });
+  for (const rule of rulesOf(shape)) applyRule(rule, prototype, name);
+  if (shape.kind === 'list') {
+    const { maximumItems, minimumItems } = shape;
+    ArrayMaxSize(maximumItems, { message: `must have at most ${maximumItems} items` })(prototype, name);
+    ArrayMinSize(minimumItems, { message: `must have at least ${minimumItems} items` })(prototype, name);
+    for (const rule of rulesOf(shape.item)) applyRuleToItems(rule, prototype, name);
+  }
+  if (classWithin(shape) !== null) ValidateNested()(prototype, name);
+}
+
+function declareReading(shape: Shape, prototype: object, name: string | symbol): void {
+  Expose()(prototype, name);
+  // A plain object for a value without a class: without a type, class-transformer would call the value's own member `constructor`.
+  Type(classWithin(shape) ?? (() => Object))(prototype, name);
+  const kinds = identifierKindsOf(shape);
+  const readId = (value: unknown): unknown => (typeof value === 'string' ? asIdentifier(kinds, value) : value);
+  if (kinds.length > 0) {
+    Transform(({ value }) => (Array.isArray(value) ? value.map(readId) : readId(value)), { toClassOnly: true })(prototype, name);
+  }
+  Transform(({ value }) => fromText(shape, value), { groups: [FROM_TEXT], toClassOnly: true })(prototype, name);
+  Transform(({ value }) => inUtc(shape, value), { groups: [FROM_TEXT], toPlainOnly: true })(prototype, name);
+}
+
+/** Returns the class of the objects of a field, or of those in its list; null where it has none. */
+function classWithin(shape: Shape): (() => ShapeClass) | null {
+  const inner = shape.kind === 'list' ? shape.item : shape;
+  return inner.kind === 'object' ? inner.shapeClass : null;
 }
 
 /**

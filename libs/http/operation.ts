@@ -1,12 +1,14 @@
 import 'reflect-metadata';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import fastJsonStringify from 'fast-json-stringify';
+import type { JsonObject } from '#kernel/json.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Answer, Call } from './call.js';
 import type { ErrorCode } from './errors.js';
 import type { ShapeClass } from './fields/shape.js';
 import { type Checked, compileBodyCheck, compileTextCheck, type TextValues } from './fields/check.js';
-import { compileSerialiser, listSerialiser, type Serialiser } from './fields/serialise.js';
+import { responseSchemaOf } from './fields/response-schema.js';
 
 /** The form of `data`: one object, a page with `pagination`, a list without it, or no body (204). */
 export type ResponseKind = 'single' | 'page' | 'list' | 'none';
@@ -149,7 +151,9 @@ export interface CompiledOperation {
   readonly checkQuery: (values: TextValues) => Checked;
   readonly checkParameters: (values: TextValues) => Checked;
   readonly checkBody: (body: unknown) => Checked;
-  /** Writes the whole body of a success, as text or in UTF-8; null for 204. */
+  /** The JSON schema of the whole body of a success, with `data` and `pagination`; null for 204. */
+  readonly responseSchema: JsonObject | null;
+  /** Writes the whole body of a success, by its schema; null for 204. Throws for a value that is missing or of a wrong type: a mistake of the service. */
   readonly serialise: ((data: unknown, nextCursor: string | null) => string) | null;
   /** Where what it creates can be read, with the id in braces: `/api/v1/people/{personId}`; null where nowhere. */
   readonly createdPath: string | null;
@@ -164,6 +168,8 @@ export function compileOperation(
   route: string,
   createdPath: string | null = null,
 ): CompiledOperation {
+  const { response, responseKind } = operation;
+  const responseSchema = response === null || responseKind === 'none' ? null : responseSchemaOf(response, responseKind);
   const compiled: CompiledOperation = {
     operation,
     method,
@@ -171,7 +177,8 @@ export function compileOperation(
     checkQuery: compileTextCheck(operation.query),
     checkParameters: compileTextCheck(operation.parameters),
     checkBody: bodyCheckOf(operation),
-    serialise: envelopeOf(operation),
+    responseSchema,
+    serialise: responseSchema === null ? null : serialiserOf(responseSchema),
     createdPath,
   };
   compiledOperations.set(operation, compiled);
@@ -199,21 +206,11 @@ function checkNoBody(body: unknown): Checked {
   return body === undefined ? { value: undefined, issues: [] } : { ...checkEmptyObject(body), value: undefined };
 }
 
-function envelopeOf(operation: Operation): CompiledOperation['serialise'] {
-  if (operation.response === null) return null;
-  const single = compileSerialiser(operation.response as ShapeClass);
-  const list: Serialiser = listSerialiser(single);
-  switch (operation.responseKind) {
-    case 'single':
-      return (data) => `{"data":${single(data)}}`;
-    case 'list':
-      return (data) => `{"data":${list(data)}}`;
-    case 'page':
-      return (data, nextCursor) => {
-        const pagination = `"pagination":{${nextCursor === null ? '' : `"next_cursor":${JSON.stringify(nextCursor)}`}}}`;
-        return `{"data":${list(data)},${pagination}`;
-      };
-    case 'none':
-      return null;
-  }
+/** Compiles with the first answer, because a process answers few of its operations while it starts. */
+function serialiserOf(schema: JsonObject): NonNullable<CompiledOperation['serialise']> {
+  let write: ((body: object) => string) | undefined;
+  return (data, nextCursor) => {
+    write ??= fastJsonStringify(schema);
+    return write({ data, pagination: { next_cursor: nextCursor ?? undefined } });
+  };
 }

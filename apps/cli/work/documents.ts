@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { hasFormOfIdentifier } from '#http/fields/problem.js';
+import { hasFormOfIdentifier } from '#http/fields/identifier-forms.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/services.js';

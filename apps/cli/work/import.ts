@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { date } from '#http/fields.js';
-import { problemOf } from '#http/fields/problem.js';
+import { problemOf } from '#http/fields/rules.js';
 import type { Json } from '#kernel/json.js';
 import { dateIn } from '#kernel/dates.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';

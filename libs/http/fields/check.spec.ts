@@ -1,6 +1,3 @@
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
-import fc from 'fast-check';
 import {
   boolean,
   BooleanField,
@@ -80,43 +77,6 @@ it.each([
   [{ ...valid, value: {} }, ['value is of a type that is not taken here']],
 ])('of %j it says %j', (body, issues) => {
   expect(issuesOf(body)).toEqual(issues);
-});
-
-it('agrees with class-validator, to which the same classes are declared', () => {
-  const some = fc.oneof(
-    fc.constantFrom('a', 'too long', '2026-01-31', ''),
-    fc.integer({ min: -1, max: 2 }),
-    fc.boolean(),
-    fc.constant(null),
-  );
-  const part = fc.oneof(fc.record({ name: some, count: some }, { requiredKeys: [] }), some);
-  const anything = fc.oneof(some, part, fc.array(part, { maxLength: 3 }));
-  /** Mostly a valid value, so that many bodies have one mistake or none. */
-  const mostly = (right: fc.Arbitrary<unknown>) => fc.oneof({ arbitrary: right, weight: 9 }, { arbitrary: anything, weight: 1 });
-  const rightPart = fc.record({ name: fc.constant('p'), count: fc.constant(1) }, { requiredKeys: ['name'] });
-  const body = fc.record(
-    {
-      title: mostly(fc.constant('a')),
-      main: mostly(fc.option(rightPart)),
-      day: mostly(fc.constantFrom('2026-01-31', null)),
-      parts: mostly(fc.array(mostly(rightPart), { minLength: 1, maxLength: 2 })),
-      marks: mostly(fc.constant(['m'])),
-      done: mostly(fc.boolean()),
-      value: mostly(fc.constantFrom('v', true)),
-    },
-    { requiredKeys: ['title', 'main'] },
-  );
-  const rules = { whitelist: true, forbidNonWhitelisted: true };
-  const seen = { valid: 0, refused: 0 };
-  fc.assert(
-    fc.property(body, (given) => {
-      const isValid = issuesOf(given).length === 0;
-      seen[isValid ? 'valid' : 'refused'] += 1;
-      expect(validateSync(plainToInstance(Whole, given), rules).length === 0).toBe(isValid);
-    }),
-    { numRuns: 500 },
-  );
-  expect(Math.min(seen.valid, seen.refused)).toBeGreaterThan(20);
 });
 
 class Filters {

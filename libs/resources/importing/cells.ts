@@ -1,5 +1,5 @@
 import { enumeration } from '#http/fields.js';
-import { problemOf } from '#http/fields/problem.js';
+import { problemOf } from '#http/fields/rules.js';
 import type { Shape } from '#http/fields/shape.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';

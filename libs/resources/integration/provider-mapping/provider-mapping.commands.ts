@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#kernel/aggregate.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { dateTime } from '#http/fields.js';
-import { problemOf } from '#http/fields/problem.js';
+import { problemOf } from '#http/fields/rules.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';

@@ -7,7 +7,7 @@ import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.j
 import { storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { randomBytes } from 'node:crypto';
 import { text } from '#http/fields.js';
-import { problemOf } from '#http/fields/problem.js';
+import { problemOf } from '#http/fields/rules.js';
 import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';

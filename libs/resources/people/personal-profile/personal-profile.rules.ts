@@ -1,5 +1,5 @@
 import { text } from '#http/fields.js';
-import { problemOf } from '#http/fields/problem.js';
+import { problemOf } from '#http/fields/rules.js';
 import { EARLIEST_DATE, isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
