@@ -5,7 +5,7 @@ import type { CategoryBalance } from '#resources/time-off/balances/balance.contr
 import { asOfProblem, readBalances } from '#resources/time-off/balances/balance.reader.js';
 import { findTimeOff, listTimeOff } from '#resources/time-off/records/time-off.queries.js';
 import { stepTimeOff, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
-import { presentTimeOff } from '#resources/time-off/requests/time-off.handlers.js';
+import { presentTimeOff } from '#resources/time-off/requests/time-off.presenter.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
