@@ -13,7 +13,7 @@ export type ResponseKind = 'single' | 'page' | 'list' | 'none';
 
 /** The requirements of a write besides its Idempotency-Key. */
 export interface WriteOptions {
-  /** `required`: the command answers 428 without it (`requireIfMatch`); `honoured`: checked if the request has it. */
+  /** `required`: the command answers 428 without it (`requireMatch`); `honoured`: checked if the request has it. */
   readonly ifMatch: 'required' | 'honoured' | 'none';
   /** `sealed`: bodies or answers contain values that must not be stored unencrypted, not even for the days that a receipt is kept. */
   readonly receipt?: 'sealed';
