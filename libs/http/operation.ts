@@ -122,11 +122,6 @@ export const Receive = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceivingRequest>().call,
 );
 
-/** A command that a controller sends to the command bus: the checked call, in a class of its own by which the bus finds the handler. */
-export abstract class CallCommand<Checked extends Call<unknown, unknown, unknown>> {
-  constructor(readonly call: Checked) {}
-}
-
 /** An operation with its checks and its serialiser, compiled once when its route is registered. */
 export interface CompiledOperation {
   readonly operation: Operation;

@@ -1,6 +1,6 @@
 import type { Command, CommandBus } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import { answering } from './answering.js';
+import type { PendingReceipt } from '#commands/receipts/receipts.js';
 import type { Answer, Call } from './call.js';
 
 /**
@@ -13,5 +13,12 @@ export async function send<Result>(
   commandOf: (context: CommandContext) => Command<Result>,
   present: (result: Result) => Answer,
 ): Promise<Answer> {
-  return present(await commands.execute(commandOf(answering(call, present))));
+  const { receipt, ...context } = call.command!;
+  const command = commandOf(receipt === undefined ? context : { ...context, receipt: presenting(receipt, present) });
+  return present(await commands.execute(command));
+}
+
+function presenting<Result>(receipt: PendingReceipt, present: (result: Result) => Answer): PendingReceipt {
+  const { key, fingerprint, requestId, erasures } = receipt;
+  return { key, fingerprint, requestId, erasures, answerOf: (result, isReplay) => receipt.answerOf(present(result as Result), isReplay) };
 }
