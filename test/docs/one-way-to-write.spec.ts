@@ -129,12 +129,12 @@ it('units of work are committed by command handlers, besides by these', () => {
       'apps/api/listener.ts',
       'libs/resources/integration/write-proposal/write-proposals.ts',
     ],
-    'commands of the command line call the functions of commands: no bus is opened there yet': [
-      ...['custom-fields', 'documents', 'employment', 'erasures', 'import', 'keys', 'locations', 'mcp', 'org-units', 'organisations'],
-      ...['payroll-markers', 'people', 'projections', 'proposals', 'provider-mappings', 'reference', 'rings', 'time-off-set-up'],
-      ...['time-off', 'users', 'webhooks', 'webhooks-deliveries', 'webhooks-listen', 'working-patterns'],
-      ...['backup/erase-again', 'backup/verify-restored'],
+    'commands of the command line that call the functions of commands: not everything has a handler yet': [
+      ...['custom-fields', 'employment', 'erasures', 'import', 'keys', 'mcp', 'org-units', 'organisations', 'payroll-markers', 'people'],
+      ...['projections', 'proposals', 'reference', 'rings', 'users', 'webhooks', 'webhooks-deliveries', 'webhooks-listen'],
+      ...['working-patterns', 'backup/erase-again', 'backup/verify-restored'],
     ].map((name) => `apps/cli/work/${name}.ts`),
+    'names a dictionary, whose object commits too': ['apps/cli/work/documents.ts'],
     'sample data is made by the same functions, and at times of the past': [
       ...['demo-webhooks', 'life-steps', 'refresh-sandbox', 'seed-demo', 'seed-organisation', 'seed-particulars', 'seed-sandbox'],
       'seed-settings',

@@ -18,7 +18,7 @@ export const timeOffResource = defineResource({
   projections: [timeOffProjection],
   schema: TIME_OFF_SCHEMA,
   controllers: [TimeOffController, DecisionController],
-  providers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler],
+  handlers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler],
 });
 
 /** Public holidays, from the calendar of the organisation's region and from what it says of days itself. */
@@ -28,5 +28,5 @@ export const publicHolidayResource = defineResource({
   projections: [holidayCalendarProjection],
   migrations: [HOLIDAY_CALENDARS_MIGRATION],
   controllers: [PublicHolidayController],
-  providers: [ChangePublicHolidayHandler],
+  handlers: [ChangePublicHolidayHandler],
 });

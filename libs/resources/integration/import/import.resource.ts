@@ -10,6 +10,6 @@ export const importResource = defineResource({
   area: 'integration',
   tables: [importColumnsTable],
   controllers: [ImportController, ImportColumnsController],
-  providers: IMPORT_COMMAND_HANDLERS,
+  handlers: IMPORT_COMMAND_HANDLERS,
   migrations: [{ version: 27, name: 'columns and changes of imports', sql: IMPORT_CHANGES_SQL + IMPORT_COLUMNS_SQL }],
 });

@@ -187,5 +187,5 @@ export const orgUnitResource = defineResource({
   tables: [orgUnitTable],
   schema: ORG_UNITS_SCHEMA,
   controllers: [OrgUnitController],
-  providers: ORG_UNIT_COMMAND_HANDLERS,
+  handlers: ORG_UNIT_COMMAND_HANDLERS,
 });

@@ -128,5 +128,5 @@ export const workingPatternResource = defineResource({
   tables: [workingPatternTable],
   schema: WORKING_PATTERNS_SCHEMA,
   controllers: [WorkingPatternController],
-  providers: WORKING_PATTERN_COMMAND_HANDLERS,
+  handlers: WORKING_PATTERN_COMMAND_HANDLERS,
 });

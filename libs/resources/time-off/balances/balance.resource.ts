@@ -13,5 +13,5 @@ export const balanceResource = defineResource({
   projections: [balanceAdjustmentProjection],
   schema: BALANCE_ADJUSTMENTS_SCHEMA,
   controllers: [BalanceController, BalanceListController],
-  providers: [AdjustBalanceHandler],
+  handlers: [AdjustBalanceHandler],
 });

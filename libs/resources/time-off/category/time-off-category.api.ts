@@ -143,5 +143,5 @@ export const timeOffCategoryResource = defineResource({
   schema: TIME_OFF_CATEGORIES_SCHEMA,
   migrations: [CATEGORY_NAMES_MIGRATION],
   controllers: [TimeOffCategoryController],
-  providers: TIME_OFF_CATEGORY_COMMAND_HANDLERS,
+  handlers: TIME_OFF_CATEGORY_COMMAND_HANDLERS,
 });
