@@ -130,9 +130,9 @@ it('units of work are committed by command handlers, besides by these', () => {
       'libs/resources/integration/write-proposal/write-proposals.ts',
     ],
     'commands of the command line that call the functions of commands: not everything has a handler yet': [
-      ...['custom-fields', 'employment', 'erasures', 'import', 'keys', 'mcp', 'org-units', 'organisations', 'payroll-markers', 'people'],
+      ...['custom-fields', 'employment', 'erasures', 'import', 'keys', 'mcp', 'organisations', 'payroll-markers', 'people'],
       ...['projections', 'proposals', 'reference', 'rings', 'users', 'webhooks', 'webhooks-deliveries', 'webhooks-listen'],
-      ...['working-patterns', 'backup/erase-again', 'backup/verify-restored'],
+      ...['backup/erase-again', 'backup/verify-restored'],
     ].map((name) => `apps/cli/work/${name}.ts`),
     'names a dictionary, whose object commits too': ['apps/cli/work/documents.ts'],
     'sample data is made by the same functions, and at times of the past': [
