@@ -114,6 +114,13 @@ module.exports = {
       to: { path: '^(dist/)?(libs/(http|webhooks|resources|audit|embedded-postgres)|apps)' },
     },
     {
+      name: 'commands-know-no-request',
+      comment: 'A command holds domain values and its handler returns a domain result: controllers present it, and others send it too.',
+      severity: 'error',
+      from: { path: '^libs/resources/.*\\.(handlers|commands)\\.ts$' },
+      to: { path: '^(dist/)?libs/http/((call|operation|send|errors|pages)\\.|headers/|pipeline/|operations/)' },
+    },
+    {
       name: 'webhooks-know-no-http',
       comment: 'Webhooks stand beside libs/http: what both know of events lies in the kernel.',
       severity: 'error',

@@ -1,13 +1,14 @@
 import { DatabaseUnavailableError } from '#database/errors.js';
 import { recentDatabaseErrors } from '#database/sessions/advice.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { ExpectationFailedError } from './handle-command.js';
+import { ExpectationFailedError, ExpectationMissingError } from './handle-command.js';
 import { failureOf } from './failures.js';
 import { IdempotencyMismatchError, InProgressError } from './idempotency-errors.js';
 
 it.each([
   [new WrongExpectedRevisionError('stream', 1, 2), 'overtaken'],
   [new ExpectationFailedError(), 'expectation_failed'],
+  [new ExpectationMissingError(), 'expectation_missing'],
   [new IdempotencyMismatchError(), 'key_reused'],
   [new InProgressError(), 'in_progress'],
   [new StoreUnavailableError('down'), 'unavailable'],

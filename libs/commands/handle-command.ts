@@ -215,6 +215,14 @@ export class ExpectationFailedError extends Error {
   }
 }
 
+/** The command changes only a version that its caller has read, and names none. Nothing is recorded. */
+export class ExpectationMissingError extends Error {
+  constructor() {
+    super('the command needs the entity tags that its caller expects');
+    this.name = 'ExpectationMissingError';
+  }
+}
+
 /**
  * The first character of the part of a tag that covers data that only this representation of the resource shows. Preconditions of
  * writes ignore that part, and no other part contains the character.
@@ -224,6 +232,12 @@ export const FURTHER_PART = '~';
 /** Returns whether one of the resource's tags is among those that the caller expects; true where the caller expects none. */
 export function matches(expected: readonly string[] | null, ...currentTags: readonly string[]): boolean {
   return expected === null || expected.some((tag) => currentTags.includes(tag.split(FURTHER_PART, 1)[0]!));
+}
+
+/** Throws {@link ExpectationMissingError} without an expectation, and as {@link assertMatches} does; called after the resource was found. */
+export function requireMatch(expected: readonly string[] | null, ...currentTags: readonly string[]): void {
+  if (expected === null) throw new ExpectationMissingError();
+  assertMatches(expected, ...currentTags);
 }
 
 /** Throws {@link ExpectationFailedError} unless {@link matches}. */

@@ -82,6 +82,8 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
         : new HttpError('conflict', { message: 'Another request changed it at the same time.', cause: error });
     case 'expectation_failed':
       return new HttpError('precondition_failed');
+    case 'expectation_missing':
+      return new HttpError('precondition_required');
     case 'key_reused':
       return new HttpError('idempotency_conflict');
     case 'in_progress':

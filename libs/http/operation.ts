@@ -15,7 +15,7 @@ export type ResponseKind = 'single' | 'page' | 'list' | 'none';
 
 /** The requirements of a write besides its Idempotency-Key. */
 export interface WriteOptions {
-  /** `required`: the command answers 428 without it (`requireIfMatch`); `honoured`: checked if the request has it. */
+  /** `required`: the command answers 428 without it (`requireMatch`); `honoured`: checked if the request has it. */
   readonly ifMatch: 'required' | 'honoured' | 'none';
   /** `sealed`: bodies or answers contain values that must not be stored unencrypted, not even for the days that a receipt is kept. */
   readonly receipt?: 'sealed';
@@ -135,11 +135,6 @@ export function Receive(): ParameterDecorator {
     receivers.set(prototype, (receivers.get(prototype) ?? new Set()).add(name!));
     receive()(prototype, name, index);
   };
-}
-
-/** A command that a controller sends to the command bus: the checked call, in a class of its own by which the bus finds the handler. */
-export abstract class CallCommand<Checked extends Call<unknown, unknown, unknown>> {
-  constructor(readonly call: Checked) {}
 }
 
 /** An operation with its checks and its serialiser, compiled once when its route is registered. */

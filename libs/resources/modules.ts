@@ -15,7 +15,7 @@ function areaOf(area: Area, resources: readonly Resource[] = RESOURCES): ModuleM
   return {
     imports: [CqrsModule],
     controllers: own.flatMap(({ controllers = [] }) => controllers),
-    providers: [...new Set(own.flatMap(({ providers = [] }) => providers))],
+    providers: [...new Set(own.flatMap(({ handlers = [], providers = [] }) => [...handlers, ...providers]))],
   };
 }
 

@@ -61,6 +61,10 @@ it('a walk comes from command handlers to what they do', () => {
   expect(places(reached(create, isCallOf(/^execute$/)))).toEqual(['libs/resources/organisation/org-unit/org-unit.commands.ts record']);
 });
 
+it('command handlers stand in files that may know no request', () => {
+  expect(places(HANDLERS).filter((place) => !/\.(handlers|commands)\.ts /.test(place))).toEqual([]);
+});
+
 it('every command handler commits a unit of work', () => {
   expect(places(HANDLERS.filter((handler) => reached(handler, commits).length === 0))).toEqual([]);
 });
@@ -94,4 +98,51 @@ it('commands write rows in the transactions of their units of work, besides what
     'libs/resources/people/people/email-addresses.ts newPersonKey': 'the key of the data that events contain',
   };
   expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(Object.keys(before));
+});
+
+/** Files from which a process begins to do something: those of apps, controllers, and services that Nest creates. */
+const BEGINNINGS = sources
+  .find((node, path) => ts.isSourceFile(node) && (/^apps\/|\.(controller|api)\.ts$/.test(path) || node.text.includes('@Injectable()')))
+  .filter(({ path }) => isAbove(path));
+
+const declaresResource = isCallOf(/^defineResource$/);
+
+/** Whether a file comes to a unit of work by what it names of the libs, so not through the command bus. */
+function passesTheBusBy(beginning: Piece): boolean {
+  let commitsItself = false;
+  sources.walk(
+    beginning,
+    (node, path) => {
+      commitsItself ||= isAbove(path) && commits(node);
+      return !commitsItself && !ts.isImportDeclaration(node) && !declaresResource(node);
+    },
+    (path) => isAbove(path) && !path.startsWith('apps/'),
+  );
+  return commitsItself;
+}
+
+it('units of work are committed by command handlers, besides by these', () => {
+  const besides: Readonly<Record<string, readonly string[]>> = {
+    'a person signs in: no command of the API does that': ['apps/api/console/console-sessions.ts', 'apps/api/console/openid-routes.ts'],
+    'the console writes what the API has no operation for': ['apps/api/console/payroll-markers.ts'],
+    'a proposal of an AI client is made and carried out by the service that the listener asks': [
+      'apps/api/listener.ts',
+      'libs/resources/integration/write-proposal/write-proposals.ts',
+    ],
+    'commands of the command line that call the functions of commands: not everything has a handler yet': [
+      ...['custom-fields', 'employment', 'erasures', 'import', 'keys', 'mcp', 'organisations', 'payroll-markers', 'people'],
+      ...['projections', 'proposals', 'reference', 'rings', 'users', 'webhooks', 'webhooks-deliveries', 'webhooks-listen'],
+      ...['backup/erase-again', 'backup/verify-restored'],
+    ].map((name) => `apps/cli/work/${name}.ts`),
+    'names a dictionary, whose object commits too': ['apps/cli/work/documents.ts'],
+    'sample data is made by the same functions, and at times of the past': [
+      ...['demo-webhooks', 'life-steps', 'refresh-sandbox', 'seed-demo', 'seed-organisation', 'seed-particulars', 'seed-sandbox'],
+      'seed-settings',
+    ].map((name) => `apps/cli/sample-data/${name}.ts`),
+    'jobs of the worker: effective dates, endings, erasures, imports, endpoints that a rule stops': [
+      'apps/worker/start-worker.ts',
+      'apps/worker/webhooks.ts',
+    ],
+  };
+  expect(places(BEGINNINGS.filter(passesTheBusBy))).toEqual(Object.values(besides).flat().toSorted());
 });

@@ -338,7 +338,7 @@ async function recordColumns(services: CommandServices, organisationId: string):
     ['locations', mapping.slice(1)],
     ['locations', []],
   ] as const)
-    await mapImportColumns(services, testContext(organisationId), { kind, mapping: mapped }, () => undefined);
+    await mapImportColumns(services, testContext(organisationId), { kind, mapping: mapped });
 }
 
 async function recordTimeOff(services: CommandServices, organisationId: string, personId: string): Promise<void> {

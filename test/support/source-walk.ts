@@ -4,6 +4,9 @@ import ts from 'typescript';
 
 const ROOT = resolve(__dirname, '..', '..');
 
+/** What an import of a namespace names. */
+const WHOLE_FILE = '*';
+
 /** A file of the product: its syntax tree, what it declares at the top, and what its imports name. */
 interface Source {
   readonly path: string;
@@ -83,6 +86,12 @@ export class ProductSources {
 
   private namedBy(source: Source, node: ts.Node): readonly Piece[] {
     if (ts.isPropertyAccessExpression(node)) {
+      const whole = ts.isIdentifier(node.expression) ? source.imported.get(node.expression.text) : undefined;
+      if (whole?.name === WHOLE_FILE) {
+        const named = this.sources.get(whole.path);
+        const member = named === undefined ? null : this.declarationOf(named, node.name.text);
+        return member === null ? [] : [member];
+      }
       const classes = [...source.imported.keys(), ...source.declared.keys()].flatMap((name) => this.declarationOf(source, name) ?? []);
       return classes.flatMap(({ path, node: declared }) =>
         ts.isClassDeclaration(declared)
@@ -128,7 +137,11 @@ function sourceOf(path: string): Source {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue;
     const target = targetOf(path, statement.moduleSpecifier);
     const names = ts.isImportDeclaration(statement) ? statement.importClause?.namedBindings : statement.exportClause;
-    if (target === null || names === undefined || ts.isNamespaceImport(names) || ts.isNamespaceExport(names)) continue;
+    if (target === null || names === undefined || ts.isNamespaceExport(names)) continue;
+    if (ts.isNamespaceImport(names)) {
+      imported.set(names.name.text, { path: target, name: WHOLE_FILE });
+      continue;
+    }
     for (const { name, propertyName } of names.elements) imported.set(name.text, { path: target, name: (propertyName ?? name).text });
   }
   return { path, tree, declared, imported };

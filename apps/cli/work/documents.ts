@@ -1,20 +1,19 @@
+import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/identifier-forms.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#commands/services.js';
 import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
-import * as commands from '#resources/people/document/document.commands.js';
+import { ChangeDocument, RecordDocument, RemoveDocument } from '#resources/people/document/document.handlers.js';
 import { presentDocument } from '#resources/people/document/document.presenter.js';
 import type { DocumentMetadata } from '#resources/people/document/document.decider.js';
 import { type DocumentRow, listDocuments as listPage } from '#resources/people/document/document.queries.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -23,30 +22,30 @@ const ROWS_AT_ONCE = 1_000;
 
 /** `workforce documents create`. */
 export function createDocument(call: Call): Promise<Outcome> {
-  return record(call, 'Recorded', async (services, context) => {
+  return record(call, 'Recorded', async (executor, context) => {
     const { organisationId } = context;
-    const person = await requirePerson(services.executor, call.options['person'] as string, organisationId);
+    const person = await requirePerson(executor, call.options['person'] as string, organisationId);
     const metadata = {
       issued_on: null,
       expires_on: null,
-      ...(await fieldsOf(services.executor, organisationId, call.options)),
+      ...(await fieldsOf(executor, organisationId, call.options)),
     } as DocumentMetadata;
-    return commands.recordDocument(services, context, person.person_id, metadata);
+    return new RecordDocument(context, person.person_id, metadata);
   });
 }
 
 /** `workforce documents update`. */
 export function updateDocument(call: Call): Promise<Outcome> {
-  return record(call, 'Changed', async (services, context) => {
-    const changes = await fieldsOf(services.executor, context.organisationId, call.options);
+  return record(call, 'Changed', async (executor, context) => {
+    const changes = await fieldsOf(executor, context.organisationId, call.options);
     if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-    return commands.changeDocument(services, context, call.arguments[0]!, changes);
+    return new ChangeDocument(context, call.arguments[0]!, changes);
   });
 }
 
 /** `workforce documents delete`. */
 export function removeDocument(call: Call): Promise<Outcome> {
-  return record(call, 'Removed', (services, context) => commands.removeDocument(services, context, call.arguments[0]!));
+  return record(call, 'Removed', (_, context) => new RemoveDocument(context, call.arguments[0]!));
 }
 
 /** `workforce documents list`. */
@@ -72,12 +71,12 @@ async function allDocuments(executor: Executor, organisationId: string, personId
   }
 }
 
-type Work = (services: CommandServices, context: CommandContext) => Promise<DocumentRow>;
+type CommandOf = (executor: Executor, context: CommandContext) => Command<DocumentRow> | Promise<Command<DocumentRow>>;
 
-function record({ options }: Call, done: string, work: Work): Promise<Outcome> {
+function record({ options }: Call, done: string, commandOf: CommandOf): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
-    const document = await orSentence(() => work(commandServices(installation), operatorContext(organisation)));
+    const document = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context));
     return { json: documentJson(document), text: `${done} ${document.name} of ${document.person_name} (${document.id}).` };
   });
 }

@@ -67,7 +67,7 @@ async function importFile(
     const remembered = await mappingOf(installation.pool, owner.id, kind);
     if (options['rememberColumns'] === true) {
       const mapping = mergedMapping(remembered, said.mapped);
-      await mapImportColumns(services, operatorContext(owner), { kind, mapping }, () => undefined);
+      await mapImportColumns(services, operatorContext(owner), { kind, mapping });
     }
     const progress = new ImportProgress(size, json);
     const settings: ImportSettings = {

@@ -1,15 +1,14 @@
+import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
-import type { CommandServices } from '#commands/services.js';
-import * as commands from '#resources/organisation/location/location.commands.js';
 import type { Location } from '#resources/organisation/location/location.decider.js';
+import { ChangeLocation, CreateLocation } from '#resources/organisation/location/location.handlers.js';
 import { type LocationRow, locationTable } from '#resources/organisation/location/location.table.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -18,36 +17,24 @@ const NOTHING_MORE = { address_line_2: null, address_line_3: null, region_state:
 /** `workforce locations create`. */
 export function createLocation(call: Call): Promise<Outcome> {
   const location = { ...NOTHING_MORE, ...fieldsOf(call.options) } as Location;
-  return record(call, (services, context) => commands.createLocation(services, context, location), 'Created');
+  return record(call, (context) => new CreateLocation(context, location), 'Created');
 }
 
 /** `workforce locations update`. */
 export function updateLocation(call: Call): Promise<Outcome> {
   const changes = fieldsOf(call.options);
   if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-  return record(
-    call,
-    (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'change', changes }),
-    'Changed',
-  );
+  return record(call, (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'change', changes }), 'Changed');
 }
 
 /** `workforce locations deactivate`. */
 export function deactivateLocation(call: Call): Promise<Outcome> {
-  return record(
-    call,
-    (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'deactivate' }),
-    'Deactivated',
-  );
+  return record(call, (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'deactivate' }), 'Deactivated');
 }
 
 /** `workforce locations reactivate`. */
 export function reactivateLocation(call: Call): Promise<Outcome> {
-  return record(
-    call,
-    (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'reactivate' }),
-    'Reactivated',
-  );
+  return record(call, (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'reactivate' }), 'Reactivated');
 }
 
 /** `workforce locations list`. */
@@ -60,14 +47,10 @@ export function listLocations({ options }: Call): Promise<Outcome> {
   });
 }
 
-function record(
-  call: Call,
-  command: (services: CommandServices, context: CommandContext) => Promise<LocationRow>,
-  done: string,
-): Promise<Outcome> {
+function record(call: Call, commandOf: (context: CommandContext) => Command<LocationRow>, done: string): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const location = await orSentence(() => command(commandServices(installation), operatorContext(organisation)));
+    const location = await sendAsOperator(installation, organisation, commandOf);
     return {
       json: locationJson(location),
       text: `${done} ${location.label} (${location.id}, ${location.city}, ${location.country_code}).`,

@@ -1,18 +1,17 @@
+import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/services.js';
 import { type Json, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import { presentOrgUnit } from '#resources/organisation/org-unit/org-unit.api.js';
-import * as commands from '#resources/organisation/org-unit/org-unit.commands.js';
 import type { OrgUnit } from '#resources/organisation/org-unit/org-unit.decider.js';
+import { ChangeOrgUnit, CreateOrgUnit } from '#resources/organisation/org-unit/org-unit.handlers.js';
 import { findOrgUnit, listOrgUnits, type OrgUnitRow } from '#resources/organisation/org-unit/org-unit.table.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -37,40 +36,50 @@ export function showUnit({ arguments: [which], options }: Call): Promise<Outcome
 
 /** `workforce org-units create`. */
 export function createUnit(call: Call): Promise<Outcome> {
-  return record(call, 'Created', async (services, context, fields) =>
-    commands.createOrgUnit(services, context, { code: null, parent_id: null, head_id: null, ...fields } as OrgUnit),
+  return record(
+    call,
+    'Created',
+    (_, context, fields) => new CreateOrgUnit(context, { code: null, parent_id: null, head_id: null, ...fields } as OrgUnit),
   );
 }
 
 /** `workforce org-units update`. */
 export function updateUnit(call: Call): Promise<Outcome> {
-  return record(call, 'Changed', async (services, context, changes) => {
+  return record(call, 'Changed', async (executor, context, changes) => {
     if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-    return commands.commandOrgUnit(services, context, await named(services, context, call), { type: 'change', changes });
+    return new ChangeOrgUnit(context, await named(executor, context, call), { type: 'change', changes }, null);
   });
 }
 
 /** `workforce org-units archive`. */
 export function archiveUnit(call: Call): Promise<Outcome> {
-  return record(call, 'Archived', async (services, context) =>
-    commands.commandOrgUnit(services, context, await named(services, context, call), { type: 'archive' }),
+  return record(
+    call,
+    'Archived',
+    async (executor, context) => new ChangeOrgUnit(context, await named(executor, context, call), { type: 'archive' }, null),
   );
 }
 
 /** `workforce org-units reactivate`. */
 export function reactivateUnit(call: Call): Promise<Outcome> {
-  return record(call, 'Reactivated', async (services, context) =>
-    commands.commandOrgUnit(services, context, await named(services, context, call), { type: 'reactivate' }),
+  return record(
+    call,
+    'Reactivated',
+    async (executor, context) => new ChangeOrgUnit(context, await named(executor, context, call), { type: 'reactivate' }, null),
   );
 }
 
-type Work = (services: CommandServices, context: CommandContext, fields: Partial<OrgUnit>) => Promise<OrgUnitRow>;
+type CommandOf = (
+  executor: Executor,
+  context: CommandContext,
+  fields: Partial<OrgUnit>,
+) => Command<OrgUnitRow> | Promise<Command<OrgUnitRow>>;
 
-function record(call: Call, done: string, work: Work): Promise<Outcome> {
+function record(call: Call, done: string, commandOf: CommandOf): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
     const fields = await fieldsOf(installation.pool, organisation.id, call.options);
-    const row = await orSentence(() => work(commandServices(installation), operatorContext(organisation), fields));
+    const row = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context, fields));
     // With the names of what it refers to.
     const unit = (await findOrgUnit(installation.pool, organisation.id, row.id)) ?? row;
     return { json: unitJson(unit), text: `${done} ${unit.name} (${unit.id}).` };
@@ -89,7 +98,7 @@ async function fieldsOf(executor: Executor, organisationId: string, options: Cal
   return namedFields(fields) as Partial<OrgUnit>;
 }
 
-async function named({ executor }: CommandServices, { organisationId }: CommandContext, call: Call): Promise<string> {
+async function named(executor: Executor, { organisationId }: CommandContext, call: Call): Promise<string> {
   return (await requireUnit(executor, organisationId, call.arguments[0]!)).id;
 }
 

@@ -1,20 +1,23 @@
+import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#commands/services.js';
-import * as commands from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import {
   type MappingTerms,
   type ProviderMapping,
   RESOURCE_TYPES,
   type ResourceType,
 } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
+import {
+  ChangeProviderMapping,
+  CreateProviderMapping,
+  RemoveProviderMapping,
+} from '#resources/integration/provider-mapping/provider-mapping.handlers.js';
 import { listProviderMappings, type ProviderMappingRow } from '#resources/integration/provider-mapping/provider-mapping.queries.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -24,7 +27,7 @@ const ROWS_AT_ONCE = 1_000;
 /** `workforce provider-mappings create`. */
 export function createMapping(call: Call): Promise<Outcome> {
   const { options } = call;
-  return record(call, 'Created', async (services, context) => {
+  return record(call, 'Created', async (executor, context) => {
     const type = options['resourceType'] as ResourceType;
     const mapping = {
       status: 'pending',
@@ -32,9 +35,9 @@ export function createMapping(call: Call): Promise<Outcome> {
       ...termsOf(options),
       provider_name: options['providerName'] as string,
       resource_type: type,
-      resource_id: await resourceIdOf(services.executor, context.organisationId, type, options['resourceId'] as string),
+      resource_id: await resourceIdOf(executor, context.organisationId, type, options['resourceId'] as string),
     } as ProviderMapping;
-    return commands.createProviderMapping(services, context, mapping);
+    return new CreateProviderMapping(context, mapping);
   });
 }
 
@@ -42,12 +45,12 @@ export function createMapping(call: Call): Promise<Outcome> {
 export function updateMapping(call: Call): Promise<Outcome> {
   const changes = termsOf(call.options);
   if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-  return record(call, 'Changed', (services, context) => commands.changeProviderMapping(services, context, call.arguments[0]!, changes));
+  return record(call, 'Changed', (_, context) => new ChangeProviderMapping(context, call.arguments[0]!, changes));
 }
 
 /** `workforce provider-mappings delete`. */
 export function removeMapping(call: Call): Promise<Outcome> {
-  return record(call, 'Removed', (services, context) => commands.removeProviderMapping(services, context, call.arguments[0]!));
+  return record(call, 'Removed', (_, context) => new RemoveProviderMapping(context, call.arguments[0]!));
 }
 
 /** `workforce provider-mappings list`. */
@@ -84,12 +87,12 @@ async function allMappings(
   }
 }
 
-type Work = (services: CommandServices, context: CommandContext) => Promise<ProviderMappingRow>;
+type CommandOf = (executor: Executor, context: CommandContext) => Command<ProviderMappingRow> | Promise<Command<ProviderMappingRow>>;
 
-function record({ options }: Call, done: string, work: Work): Promise<Outcome> {
+function record({ options }: Call, done: string, commandOf: CommandOf): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
-    const mapping = await orSentence(() => work(commandServices(installation), operatorContext(organisation)));
+    const mapping = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context));
     return {
       json: mappingJson(mapping),
       text: `${done} ${mapping.provider_name} ${mapping.external_id} for ${mapping.resource_type} ${mapping.resource_id} (${mapping.id}).`,

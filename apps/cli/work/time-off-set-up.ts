@@ -1,25 +1,26 @@
+import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#commands/services.js';
 import { nameKey } from '#resources/naming/name-key.js';
-import * as categories from '#resources/time-off/category/time-off-category.commands.js';
+import { findTimeOffCategoriesByLabels, type WantedTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
+import { ChangeTimeOffCategory, CreateTimeOffCategory } from '#resources/time-off/category/time-off-category.handlers.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '#resources/time-off/category/time-off-category.table.js';
 import type { TimeOffCategory } from '#resources/time-off/category/time-off-category.rules.js';
 import { dateIn } from '#kernel/dates.js';
-import { changeHoliday, type HolidayChange } from '#resources/time-off/settings/holiday-calendar.commands.js';
+import { ChangePublicHoliday } from '#resources/time-off/public-holiday/public-holiday.handlers.js';
+import type { HolidayChange } from '#resources/time-off/settings/holiday-calendar.commands.js';
 import type { HolidayPart } from '#resources/time-off/settings/holiday-calendar.decider.js';
 import { holidayCalendarBetween, type OrganisationHoliday } from '#resources/time-off/settings/holiday-calendar.rules.js';
 import { FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR } from '#resources/time-off/settings/public-holidays.rules.js';
-import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
+import { ChangeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.handlers.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '#resources/time-off/settings/time-off-settings.queries.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber, wholeNumberWithin } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -42,8 +43,8 @@ export function listCategories({ options }: Call): Promise<Outcome> {
 
 /** `workforce time-off-categories create`. */
 export function createCategory(call: Call): Promise<Outcome> {
-  const wanted = categoryFields(call.options) as categories.WantedTimeOffCategory;
-  return recordCategory(call, (services, context) => categories.createTimeOffCategory(services, context, wanted), 'Created');
+  const wanted = categoryFields(call.options) as WantedTimeOffCategory;
+  return recordCategory(call, (_, context) => new CreateTimeOffCategory(context, wanted), 'Created');
 }
 
 /** `workforce time-off-categories update`. */
@@ -72,9 +73,7 @@ export function setSettings(call: Call): Promise<Outcome> {
   requireSomething(named);
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    return settingsOutcome(
-      await orSentence(() => changeTimeOffSettings(commandServices(installation), operatorContext(organisation), named)),
-    );
+    return settingsOutcome(await sendAsOperator(installation, organisation, (context) => new ChangeTimeOffSettings(context, named, null)));
   });
 }
 
@@ -110,7 +109,7 @@ export function restoreHoliday(call: Call): Promise<Outcome> {
 function sayOfDay(call: Call, change: HolidayChange): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const calendar = await orSentence(() => changeHoliday(commandServices(installation), operatorContext(organisation), change));
+    const calendar = await sendAsOperator(installation, organisation, (context) => new ChangePublicHoliday(context, change));
     const found = holidayCalendarBetween(calendar, change.date, change.date);
     const outcome = holidaysOutcome(found);
     return found.length === 0 ? { ...outcome, text: `${change.date} is a working day.` } : outcome;
@@ -131,28 +130,28 @@ function holidaysOutcome(found: readonly OrganisationHoliday[]): Outcome {
   return { json: { holidays }, text: textTable(['DATE', 'PART', 'NAME', 'KIND', 'COUNTS AS'], rows) };
 }
 
-type RecordCategory = (services: CommandServices, context: CommandContext) => Promise<TimeOffCategoryRow>;
+type CommandOf = (executor: Executor, context: CommandContext) => Command<TimeOffCategoryRow> | Promise<Command<TimeOffCategoryRow>>;
 
-function recordCategory(call: Call, command: RecordCategory, done: string): Promise<Outcome> {
+function recordCategory(call: Call, commandOf: CommandOf, done: string): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const category = await orSentence(() => command(commandServices(installation), operatorContext(organisation)));
+    const category = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context));
     return { json: categoryJson(category), text: `${done} ${category.label} (${category.id}).` };
   });
 }
 
 /** The command for the category that the operator named. */
-function ofNamed(call: Call, command: Parameters<typeof categories.commandTimeOffCategory>[3]): RecordCategory {
-  return async (services, context) => {
-    const id = await requireCategory(services.executor, context.organisationId, call.arguments[0]!);
-    return categories.commandTimeOffCategory(services, context, id, command);
+function ofNamed(call: Call, change: ChangeTimeOffCategory['change']): CommandOf {
+  return async (executor, context) => {
+    const id = await requireCategory(executor, context.organisationId, call.arguments[0]!);
+    return new ChangeTimeOffCategory(context, id, change, null);
   };
 }
 
 /** The id of the category that the operator named by id or label. An active category with that label comes first. */
 async function requireCategory(executor: Executor, organisationId: string, idOrLabel: string): Promise<string> {
   if ((await timeOffCategoryTable.find(executor, organisationId, idOrLabel)) !== null) return idOrLabel;
-  const named = await categories.findTimeOffCategoriesByLabels(executor, organisationId, [idOrLabel]);
+  const named = await findTimeOffCategoriesByLabels(executor, organisationId, [idOrLabel]);
   const first = named.get(nameKey(idOrLabel))?.[0];
   if (first === undefined)
     throw new NotFoundError(`There is no time-off category ${idOrLabel}: workforce time-off-categories list shows all.`);

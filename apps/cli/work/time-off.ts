@@ -4,15 +4,15 @@ import type { TimeOffStatus } from '#resources/time-off/records/time-off-status.
 import type { CategoryBalance } from '#resources/time-off/balances/balance.contract.js';
 import { asOfProblem, readBalances } from '#resources/time-off/balances/balance.reader.js';
 import { findTimeOff, listTimeOff } from '#resources/time-off/records/time-off.queries.js';
-import { stepTimeOff, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
-import { presentTimeOff } from '#resources/time-off/requests/time-off.handlers.js';
+import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
+import { StepTimeOff } from '#resources/time-off/requests/time-off.handlers.js';
+import { presentTimeOff } from '#resources/time-off/requests/time-off.presenter.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { counted } from '../counted.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -21,7 +21,7 @@ import { requirePerson } from './timeline.js';
 export function stepRecord(call: Call, step: TimeOffStep): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const row = await orSentence(() => stepTimeOff(commandServices(installation), operatorContext(organisation), call.arguments[0]!, step));
+    const row = await sendAsOperator(installation, organisation, (context) => new StepTimeOff(context, call.arguments[0]!, step, null));
     const { start_date: start, end_date: end, status_code: status } = row;
     return { json: presentTimeOff(row) as unknown as Json, text: `The time off ${row.id} from ${start} to ${end} is ${status}.` };
   });

@@ -1,17 +1,16 @@
+import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/services.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import { nameKey } from '#resources/naming/name-key.js';
-import * as commands from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import type { PatternDay, WorkingPattern } from '#resources/organisation/working-pattern/working-pattern.decider.js';
+import { ChangeWorkingPattern, CreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.handlers.js';
 import { type WorkingPatternRow, workingPatternTable } from '#resources/organisation/working-pattern/working-pattern.table.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { wholeNumber } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -46,38 +45,42 @@ export function showPattern({ arguments: [which], options }: Call): Promise<Outc
 /** `workforce working-patterns create`. */
 export function createPattern(call: Call): Promise<Outcome> {
   const pattern = { ...CYCLE, ...fieldsOf(call.options) } as WorkingPattern;
-  return record(call, 'Created', (services, context) => commands.createWorkingPattern(services, context, pattern));
+  return record(call, 'Created', (_, context) => new CreateWorkingPattern(context, pattern));
 }
 
 /** `workforce working-patterns update`. */
 export function updatePattern(call: Call): Promise<Outcome> {
   const changes = fieldsOf(call.options);
   if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-  return record(call, 'Changed', async (services, context) =>
-    commands.commandWorkingPattern(services, context, await named(services, context, call), { type: 'change', changes }),
+  return record(
+    call,
+    'Changed',
+    async (executor, context) => new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'change', changes }, null),
   );
 }
 
 /** `workforce working-patterns archive`. */
 export function archivePattern(call: Call): Promise<Outcome> {
-  return record(call, 'Archived', async (services, context) =>
-    commands.commandWorkingPattern(services, context, await named(services, context, call), { type: 'archive' }),
+  return record(
+    call,
+    'Archived',
+    async (executor, context) => new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'archive' }, null),
   );
 }
 
 function record(
   call: Call,
   done: string,
-  work: (services: CommandServices, context: CommandContext) => Promise<WorkingPatternRow>,
+  commandOf: (executor: Executor, context: CommandContext) => Command<WorkingPatternRow> | Promise<Command<WorkingPatternRow>>,
 ): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const pattern = await orSentence(() => work(commandServices(installation), operatorContext(organisation)));
+    const pattern = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context));
     return { json: patternJson(pattern), text: `${done} ${pattern.label} (${pattern.id}).` };
   });
 }
 
-async function named({ executor }: CommandServices, { organisationId }: CommandContext, call: Call): Promise<string> {
+async function named(executor: Executor, { organisationId }: CommandContext, call: Call): Promise<string> {
   return (await requirePattern(executor, organisationId, call.arguments[0]!)).id;
 }
 

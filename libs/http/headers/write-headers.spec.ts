@@ -1,7 +1,7 @@
-import { assertMatches, ExpectationFailedError, matches } from '#commands/handle-command.js';
-import { HttpError } from '../errors.js';
+import { assertMatches, ExpectationFailedError, ExpectationMissingError, matches, requireMatch } from '#commands/handle-command.js';
+import { HttpError, toHttpError } from '../errors.js';
 import { isKnown, parseIfNoneMatch } from './read-headers.js';
-import { parseIdempotencyKey, parseIfMatch, requireIfMatch, withWeakTagsNamed } from './write-headers.js';
+import { parseIdempotencyKey, parseIfMatch, withWeakTagsNamed } from './write-headers.js';
 
 describe('an Idempotency-Key', () => {
   it('is taken with or without one pair of quotes', () => {
@@ -72,7 +72,9 @@ it('takes one step a character, also where the header is as long as Node.js take
 });
 
 it('wants a tag where one is required, and the right one where one is given', () => {
-  expect(() => requireIfMatch({ ifMatch: null })).toThrow(expect.objectContaining({ status: 428 }) as Error);
+  expect(() => requireMatch(null, 'a')).toThrow(ExpectationMissingError);
+  expect(toHttpError(new ExpectationMissingError(), false)).toMatchObject({ status: 428, code: 'precondition_required' });
+  expect(() => requireMatch(['a'], 'b')).toThrow(ExpectationFailedError);
   expect(() => assertMatches(['a'], 'b')).toThrow(ExpectationFailedError);
   expect([matches(null, 'a'), matches(['b', 'a'], 'a')]).toEqual([true, true]);
 });

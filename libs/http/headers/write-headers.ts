@@ -1,5 +1,4 @@
 import { HttpError, invalidField } from '../errors.js';
-import type { Call } from '../call.js';
 import { entityTagsIn } from './entity-tags.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
@@ -25,12 +24,6 @@ export function parseIfMatch(header: string | undefined): readonly string[] | nu
 
 function malformed(): HttpError {
   return invalidField('If-Match', 'must be entity tags in double quotes, as Service-Resource-ETag gave them; * is not taken');
-}
-
-/** Returns the tags of the call's If-Match. Throws 428 without one; called after the resource was found. */
-export function requireIfMatch(call: Pick<Call, 'ifMatch'>): readonly string[] {
-  if (call.ifMatch === null) throw new HttpError('precondition_required');
-  return call.ifMatch;
 }
 
 /** Returns the refusal of a failed precondition with its reason, where a weak tag of If-Match could be the reason; any other error as it is. */

@@ -1,11 +1,13 @@
 import { TIME_OFF_SCHEMA } from './records/time-off.schema.js';
 import { defineResource } from '../resource.js';
-import { ChangePublicHolidayHandler, PublicHolidayController } from './public-holiday/public-holiday.controller.js';
+import { PublicHolidayController } from './public-holiday/public-holiday.controller.js';
+import { ChangePublicHolidayHandler } from './public-holiday/public-holiday.handlers.js';
 import { holidayCalendarAggregate } from './settings/holiday-calendar.decider.js';
 import { HOLIDAY_CALENDARS_MIGRATION, holidayCalendarProjection } from './settings/holiday-calendar.projection.js';
 import { timeOffAggregate } from './records/time-off.decider.js';
 import { timeOffProjection } from './records/time-off.projection.js';
-import { DecideTimeOffHandler, DecisionController } from './requests/decision.api.js';
+import { DecisionController } from './requests/decision.api.js';
+import { DecideTimeOffHandler } from './requests/decision.handlers.js';
 import { TimeOffController } from './requests/time-off.controller.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './requests/time-off.handlers.js';
 
@@ -16,7 +18,7 @@ export const timeOffResource = defineResource({
   projections: [timeOffProjection],
   schema: TIME_OFF_SCHEMA,
   controllers: [TimeOffController, DecisionController],
-  providers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler],
+  handlers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler],
 });
 
 /** Public holidays, from the calendar of the organisation's region and from what it says of days itself. */
@@ -26,5 +28,5 @@ export const publicHolidayResource = defineResource({
   projections: [holidayCalendarProjection],
   migrations: [HOLIDAY_CALENDARS_MIGRATION],
   controllers: [PublicHolidayController],
-  providers: [ChangePublicHolidayHandler],
+  handlers: [ChangePublicHolidayHandler],
 });

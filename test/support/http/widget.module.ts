@@ -9,8 +9,7 @@ import { type EventStore, StoreUnavailableError, WrongExpectedRevisionError } fr
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
-import { requireIfMatch } from '#http/headers/write-headers.js';
-import { assertMatches } from '#commands/handle-command.js';
+import { requireMatch } from '#commands/handle-command.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { IdMint } from '#identifiers/id-mint.js';
@@ -122,8 +121,7 @@ export class WidgetController {
   })
   change(@Receive() call: Call<ChangeWidget, unknown, WidgetParameters>): Promise<Answer> {
     const widget = find(call);
-    requireIfMatch(call);
-    assertMatches(call.ifMatch, String(widget.version));
+    requireMatch(call.ifMatch, String(widget.version));
     const changed = { ...widget, ...call.body, version: widget.version + 1 };
     return this.write(call.command!, { data: changed, entityTag: String(changed.version) }, () => void widgets.set(widget.id, changed));
   }

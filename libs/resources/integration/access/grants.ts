@@ -1,8 +1,6 @@
+import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
-import { answering } from '#http/answering.js';
-import type { Answer, Call } from '#http/call.js';
-import { HttpError } from '#http/errors.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { actingIn, chainOf, type Holder } from './makers.js';
@@ -18,26 +16,19 @@ export interface Manager {
 }
 
 /**
- * Commits what a caller who manages access plans, one at a time in an organisation: what the caller holds cannot be taken away meanwhile. The
- * answer is what `present` makes of the result. Throws {@link HttpError} (403) in a sandbox, whose test keys and users belong to the live
- * organisation, and {@link RejectedError} where caller or maker hold nothing any more.
+ * Commits what the actor of the context, who manages access, plans, one at a time in an organisation: what the actor holds cannot be taken
+ * away meanwhile. Throws {@link RejectedError} where the actor or their maker holds nothing any more.
  */
-export async function asManager<Result>(
+export function asManager<Result>(
   services: CommandServices,
-  call: Pick<Call<unknown, unknown, unknown>, 'key' | 'command'>,
+  context: CommandContext,
   plan: (context: UnitContext, manager: Manager) => Promise<Outcome<Result>>,
-  present: (result: Result) => Answer,
-): Promise<Answer> {
-  const { key } = call;
-  if (key.environment === 'sandbox') {
-    const issue = 'API keys and users are managed on the live address';
-    throw new HttpError('permission_denied', { details: [{ field: 'environment', issue }] });
-  }
-  const result = await commit(services, answering(call, present), async (within) => {
+): Promise<Result> {
+  const { organisationId, actor } = context;
+  return commit(services, context, async (within) => {
     await holdAccess(within);
-    return plan(within, managerOf(key.keyId, actingIn(await chainOf(services.executor, key.organisation.id, key.actor))));
+    return plan(within, managerOf(actor.id, actingIn(await chainOf(services.executor, organisationId, actor))));
   });
-  return present(result);
 }
 
 /** Keeps others from changing who has access to the organisation until the unit of work ends. */

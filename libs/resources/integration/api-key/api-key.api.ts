@@ -1,14 +1,13 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK } from '#http/injection-tokens.js';
-import { CallCommand, Operation, Receive } from '#http/operation.js';
+import { Operation, Receive } from '#http/operation.js';
 import { byCreation, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { asManager } from '../access/grants.js';
-import { issueApiKey, revokeKeyOfOrganisation } from './api-key.access.js';
+import { sendAsManager } from '../access/send-as-manager.js';
 import {
   ApiKeyParameters,
   ApiKeyResponse,
@@ -18,53 +17,10 @@ import {
   RevokeApiKeyRequest,
   RevokedApiKeyResponse,
 } from './api-key.contract.js';
+import { CreateApiKey, RevokeApiKey } from './api-key.handlers.js';
 import { type ApiKeyRow, listApiKeyPage } from './api-key.queries.js';
 
 type RevokeCall = Call<RevokeApiKeyRequest, unknown, ApiKeyParameters>;
-
-class CreateApiKey extends CallCommand<Call<CreateApiKeyRequest>> {}
-class RevokeApiKey extends CallCommand<RevokeCall> {}
-
-@CommandHandler(CreateApiKey)
-class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
-  constructor(
-    private readonly services: ResourceServices,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ call }: CreateApiKey): Promise<Answer> {
-    const { name, scopes, environment = 'live', expires_at = null } = call.body;
-    const now = this.clock.now();
-    const wanted = { name, scopes, environment, expiresAt: expires_at === null ? null : new Date(expires_at), now };
-    return asManager(
-      this.services,
-      call,
-      (within, manager) => issueApiKey(this.services, within, wanted, manager),
-      ({ row, apiKey }) => ({ data: { ...presentApiKey(row, now), api_key: apiKey } }),
-    );
-  }
-}
-
-@CommandHandler(RevokeApiKey)
-class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
-  constructor(
-    private readonly services: ResourceServices,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ call }: RevokeApiKey): Promise<Answer> {
-    const { revoke_keys: withMade = true } = call.body;
-    const { keyId } = call.parameters;
-    return asManager(
-      this.services,
-      call,
-      (within, manager) => revokeKeyOfOrganisation(this.services, within, { keyId, withMade, manager }),
-      ({ row, withIt }) => ({
-        data: { ...presentApiKey(row, this.clock.now()), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) },
-      }),
-    );
-  }
-}
 
 const COMMON = { tags: ['API keys'], scope: 'access:manage' } as const;
 
@@ -120,7 +76,14 @@ class ApiKeyController {
     errors: ['conflict', 'permission_denied'],
   })
   create(@Receive() call: Call<CreateApiKeyRequest>): Promise<Answer> {
-    return this.commands.execute(new CreateApiKey(call));
+    const { name, scopes, environment = 'live', expires_at = null } = call.body;
+    const wanted = { name, scopes, environment, expiresAt: expires_at === null ? null : new Date(expires_at) };
+    return sendAsManager(
+      this.commands,
+      call,
+      (context) => new CreateApiKey(context, wanted),
+      ({ row, apiKey }) => ({ data: { ...presentApiKey(row, this.clock.now()), api_key: apiKey } }),
+    );
   }
 
   @Post(':keyId/revoke')
@@ -139,7 +102,15 @@ class ApiKeyController {
     errors: ['conflict', 'permission_denied'],
   })
   revoke(@Receive() call: RevokeCall): Promise<Answer> {
-    return this.commands.execute(new RevokeApiKey(call));
+    const { revoke_keys: withMade = true } = call.body;
+    return sendAsManager(
+      this.commands,
+      call,
+      (context) => new RevokeApiKey(context, call.parameters.keyId, withMade),
+      ({ row, withIt }) => ({
+        data: { ...presentApiKey(row, this.clock.now()), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) },
+      }),
+    );
   }
 }
 
@@ -162,6 +133,5 @@ function presentApiKey(row: ApiKeyRow, now: Date): ApiKeyResponse {
   };
 }
 
-/** The controller and the handlers of API keys, for the resource. */
+/** The controller of API keys, for the resource. */
 export const API_KEY_CONTROLLERS = [ApiKeyController];
-export const API_KEY_HANDLERS = [CreateApiKeyHandler, RevokeApiKeyHandler];

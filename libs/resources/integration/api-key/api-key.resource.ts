@@ -1,6 +1,7 @@
 import { API_KEYS_SCHEMA, MAKERS_MIGRATION } from './api-key.schema.js';
 import { defineResource } from '../../resource.js';
-import { API_KEY_CONTROLLERS, API_KEY_HANDLERS } from './api-key.api.js';
+import { API_KEY_CONTROLLERS } from './api-key.api.js';
+import { API_KEY_HANDLERS } from './api-key.handlers.js';
 import { apiKeyAggregate } from './api-key.decider.js';
 import { apiKeyProjection } from './api-key.projection.js';
 

@@ -1,19 +1,22 @@
 import { Controller, Get, Patch } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { Operation, Receive } from '#http/operation.js';
-import type { Executor } from '#projections/projection.js';
-import { IMPORT_KINDS } from '../../importing/jobs/import-jobs.js';
+import { send } from '#http/send.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { mapImportColumns } from './import-columns.commands.js';
+import { type ColumnMappings, mappingsOf } from './import-columns.commands.js';
 import { ImportColumnsResponse, MapImportColumnsRequest } from './import-columns.contract.js';
-import { mappingOf } from './import-columns.table.js';
 import { FILES } from './import-files.js';
+import { MapImportColumns } from './import.handlers.js';
 
 const COMMON = { tags: ['Imports'], scope: 'imports:manage', response: ImportColumnsResponse } as const;
 
 @Controller('import-columns')
 export class ImportColumnsController {
-  constructor(private readonly services: ResourceServices) {}
+  constructor(
+    private readonly services: ResourceServices,
+    private readonly commands: CommandBus,
+  ) {}
 
   @Get()
   @Operation({
@@ -24,7 +27,7 @@ export class ImportColumnsController {
     capability: 'imports.columns.read',
   })
   async read(@Receive() call: Call): Promise<Answer> {
-    return { data: await presentColumns(this.services.executor, call.key.organisation.id) };
+    return answerWith(await mappingsOf(this.services.executor, call.key.organisation.id));
   }
 
   @Patch()
@@ -38,18 +41,14 @@ export class ImportColumnsController {
     write: { ifMatch: 'none' },
   })
   map(@Receive() call: Call<MapImportColumnsRequest>): Promise<Answer> {
-    return mapImportColumns(this.services, call.command!, call.body, async ({ executor }) => ({
-      data: await presentColumns(executor, call.key.organisation.id),
-    }));
+    return send(this.commands, call, (context) => new MapImportColumns(context, call.body), answerWith);
   }
 }
 
-async function presentColumns(executor: Executor, organisationId: string): Promise<ImportColumnsResponse> {
-  const kinds: ImportColumnsResponse['kinds'][number][] = [];
-  for (const kind of IMPORT_KINDS) {
+function answerWith(mappings: ColumnMappings): Answer {
+  const kinds = [...mappings].map(([kind, mapping]) => {
     const { columns, synonyms } = FILES[kind];
-    const shown = columns.map((name) => ({ name, synonyms: synonyms[name] ?? [] }));
-    kinds.push({ kind, columns: shown, mapping: await mappingOf(executor, organisationId, kind) });
-  }
-  return { kinds };
+    return { kind, columns: columns.map((name) => ({ name, synonyms: synonyms[name] ?? [] })), mapping };
+  });
+  return { data: { kinds } satisfies ImportColumnsResponse };
 }

@@ -87,14 +87,14 @@ const STARTED: ReadonlySet<ImportState> = new Set<ImportState>(['queued', 'impor
 
 /** Lets the workers import a checked file; one that was started before stays as it is. Throws `RejectedError` in other states. */
 export function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
-  return move(services, context, id, startImport, (state) =>
+  return move(services, context, id, 'start', (state) =>
     STARTED.has(state) ? null : conflict('state', `only a checked import can be run, and this one is ${wordsOf(state)}`),
   );
 }
 
 /** Cancels an import that waits; one that was cancelled before stays so. Throws `RejectedError` in other states. */
 export function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
-  return move(services, context, id, cancelImport, (state) =>
+  return move(services, context, id, 'cancel', (state) =>
     state === 'cancelled' ? null : conflict('state', `only an import that waits can be cancelled, and this one is ${wordsOf(state)}`),
   );
 }
@@ -104,14 +104,14 @@ function move(
   services: CommandServices,
   context: CommandContext,
   id: string,
-  step: typeof startImport,
+  step: 'start' | 'cancel',
   rejectionOf: (state: ImportState) => Rejection | null,
 ): Promise<ImportRow> {
   const { organisationId } = context;
   return commit(services, context, async ({ unit }) => {
     let moved: ImportRow | null = null;
     unit.write(async (connection) => {
-      moved = await step(connection, organisationId, id);
+      moved = await (step === 'start' ? startImport : cancelImport)(connection, organisationId, id);
     });
     return async ({ executor }) => {
       const current = moved ?? found(await findImport(executor, organisationId, id));

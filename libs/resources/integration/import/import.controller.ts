@@ -1,9 +1,10 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { answering } from '#http/answering.js';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreation, isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { send } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import {
   findImport,
@@ -17,7 +18,6 @@ import {
 import { ResourceServices } from '../../services/resource-services.js';
 import { requireMapping } from './import-columns.commands.js';
 import { asMapping, mappingOf } from './import-columns.table.js';
-import { endWaitingImport, requestImport, runImport } from './import.commands.js';
 import {
   CreateImportRequest,
   ImportChangeResponse,
@@ -29,6 +29,7 @@ import {
   ImportsQuery,
   LARGEST_IMPORT_BODY,
 } from './import.contract.js';
+import { CancelImport, CreateImport, RunImport } from './import.handlers.js';
 
 const COMMON = { tags: ['Imports'], scope: 'imports:manage', response: ImportResponse } as const;
 
@@ -51,6 +52,7 @@ export class ImportController {
   constructor(
     private readonly services: ResourceServices,
     private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
   ) {}
 
   @Get()
@@ -98,7 +100,7 @@ export class ImportController {
       mapping: asMapping(await mappingOf(this.services.executor, id, kind), mapping),
     };
     const wanted = { kind, fileName, csv, isDryRun, createsMissing, options, timeZone };
-    return answerWith(await requestImport(this.services, answering(call, answerWith), wanted));
+    return send(this.commands, call, (context) => new CreateImport(context, wanted), answerWith);
   }
 
   @Get(':importId')
@@ -166,8 +168,8 @@ export class ImportController {
     write: { ifMatch: 'none', receipt: 'sealed' },
     errors: ['conflict'],
   })
-  async run(@Receive() call: ImportCall): Promise<Answer> {
-    return answerWith(await runImport(this.services, answering(call, answerWith), call.parameters.importId));
+  run(@Receive() call: ImportCall): Promise<Answer> {
+    return send(this.commands, call, (context) => new RunImport(context, call.parameters.importId), answerWith);
   }
 
   @Post(':importId/cancel')
@@ -181,8 +183,8 @@ export class ImportController {
     write: { ifMatch: 'none', receipt: 'sealed' },
     errors: ['conflict'],
   })
-  async cancel(@Receive() call: ImportCall): Promise<Answer> {
-    return answerWith(await endWaitingImport(this.services, answering(call, answerWith), call.parameters.importId));
+  cancel(@Receive() call: ImportCall): Promise<Answer> {
+    return send(this.commands, call, (context) => new CancelImport(context, call.parameters.importId), answerWith);
   }
 
   private async find({ key, parameters }: ImportCall): Promise<ImportRow> {

@@ -2,6 +2,7 @@ import { PROVIDER_MAPPINGS_SCHEMA } from './provider-mapping.schema.js';
 import { defineResource } from '../../resource.js';
 import { ProviderMappingController } from './provider-mapping.controller.js';
 import { providerMappingAggregate } from './provider-mapping.decider.js';
+import { PROVIDER_MAPPING_COMMAND_HANDLERS } from './provider-mapping.handlers.js';
 import { providerMappingProjection } from './provider-mapping.projection.js';
 
 /** The ids that providers use for the resources of an organisation. */
@@ -11,4 +12,5 @@ export const providerMappingResource = defineResource({
   projections: [providerMappingProjection],
   schema: PROVIDER_MAPPINGS_SCHEMA,
   controllers: [ProviderMappingController],
+  handlers: PROVIDER_MAPPING_COMMAND_HANDLERS,
 });

@@ -1,16 +1,16 @@
 import { Controller, Post } from '@nestjs/common';
-import { answering } from '#http/answering.js';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { PublicEvent } from '#webhooks/deliver/envelope.js';
-import { WebhookResourceServices } from '../webhook/webhook.services.js';
-import { triggerEvent } from './sandbox-event.commands.js';
 import { TriggeredEventResponse, TriggerEventRequest } from './sandbox-event.contract.js';
+import { TriggerSandboxEvent } from './sandbox-event.handlers.js';
 
 @Controller('sandbox/events')
 export class SandboxEventController {
-  constructor(private readonly services: WebhookResourceServices) {}
+  constructor(private readonly commands: CommandBus) {}
 
   @Post()
   @Operation({
@@ -26,10 +26,10 @@ export class SandboxEventController {
     successStatus: 201,
     write: { ifMatch: 'none' },
   })
-  async trigger(@Receive() call: Call<TriggerEventRequest>): Promise<Answer> {
+  trigger(@Receive() call: Call<TriggerEventRequest>): Promise<Answer> {
     const { event_type: eventType, resource_id: resourceId } = call.body;
     const wanted = { eventType: eventType as WebhookEventType, resourceId };
-    return answerWith(await triggerEvent(this.services, answering(call, answerWith), wanted, call.key.scopes));
+    return send(this.commands, call, (context) => new TriggerSandboxEvent(context, wanted, call.key.scopes), answerWith);
   }
 }
 

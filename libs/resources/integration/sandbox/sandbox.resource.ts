@@ -1,8 +1,8 @@
 import { SANDBOXES_SCHEMA } from './sandbox.schema.js';
 import { defineResource } from '../../resource.js';
-import { WebhookResourceServices } from '../webhook/webhook.services.js';
 import { SandboxEventController } from './sandbox-event.controller.js';
 import { sandboxEventAggregate } from './sandbox-event.decider.js';
+import { TriggerSandboxEventHandler } from './sandbox-event.handlers.js';
 import { sandboxAggregate } from './sandbox.decider.js';
 import { sandboxProjection } from './sandbox.projection.js';
 
@@ -19,5 +19,5 @@ export const sandboxEventResource = defineResource({
   area: 'integration',
   aggregates: [sandboxEventAggregate],
   controllers: [SandboxEventController],
-  providers: [WebhookResourceServices],
+  providers: [TriggerSandboxEventHandler],
 });

@@ -1,14 +1,14 @@
 import { Controller, Delete, Get, Inject, Patch, Post } from '@nestjs/common';
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, PUBLIC_URL } from '#http/injection-tokens.js';
-import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { byCreation, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { asManager } from '../access/grants.js';
-import { changeAsManager, inviteAsManager, linkAsManager, signOutAsManager, type UserChange, type UserWithLink } from './user.access.js';
+import { sendAsManager } from '../access/send-as-manager.js';
+import type { UserWithLink } from './user.access.js';
 import {
   DeactivatedUserResponse,
   DeactivateUserRequest,
@@ -20,90 +20,10 @@ import {
   UsersQuery,
   UserWithLinkResponse,
 } from './user.contract.js';
+import { ChangeUser, InviteUser, MakeSignInLink, SignOutUser } from './user.handlers.js';
 import { listUserPage, shownStatus, type UserRow } from './user.queries.js';
 
 type UserCall<Body = undefined> = Call<Body, unknown, UserParameters>;
-
-class InviteUser extends CallCommand<Call<InviteUserRequest>> {}
-class MakeSignInLink extends CallCommand<UserCall> {}
-class SignOutUser extends CallCommand<UserCall> {}
-class ChangeUser extends CallCommand<UserCall<unknown>> {
-  constructor(
-    call: UserCall<unknown>,
-    readonly change: UserChange,
-  ) {
-    super(call);
-  }
-}
-
-@CommandHandler(InviteUser)
-class InviteUserHandler implements ICommandHandler<InviteUser> {
-  constructor(
-    private readonly services: ResourceServices,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(PUBLIC_URL) private readonly publicUrl: string | null,
-  ) {}
-
-  async execute({ call }: InviteUser): Promise<Answer> {
-    const { email, role } = call.body;
-    const now = this.clock.now();
-    return asManager(
-      this.services,
-      call,
-      (within, manager) => inviteAsManager(this.services, within, { email, role }, { manager, now }),
-      (invited) => ({ data: withLink(this.publicUrl ?? call.address(), invited) }),
-    );
-  }
-}
-
-@CommandHandler(MakeSignInLink)
-class MakeSignInLinkHandler implements ICommandHandler<MakeSignInLink> {
-  constructor(
-    private readonly services: ResourceServices,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(PUBLIC_URL) private readonly publicUrl: string | null,
-  ) {}
-
-  async execute({ call }: MakeSignInLink): Promise<Answer> {
-    const now = this.clock.now();
-    return asManager(
-      this.services,
-      call,
-      (within, manager) => linkAsManager(this.services, within, { userId: call.parameters.userId, manager, now }),
-      (made) => ({ data: withLink(this.publicUrl ?? call.address(), made) }),
-    );
-  }
-}
-
-@CommandHandler(ChangeUser)
-class ChangeUserHandler implements ICommandHandler<ChangeUser> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call, change }: ChangeUser): Promise<Answer> {
-    return asManager(
-      this.services,
-      call,
-      (within, manager) => changeAsManager(this.services, within, { userId: call.parameters.userId, change, manager }),
-      ({ row, revokedKeys }) => ({
-        data: { ...presentUser(row), revoked_keys: revokedKeys.map(({ key_id: id, name }) => ({ id, name })) },
-      }),
-    );
-  }
-}
-
-@CommandHandler(SignOutUser)
-class SignOutUserHandler implements ICommandHandler<SignOutUser> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call }: SignOutUser): Promise<Answer> {
-    return asManager(
-      this.services,
-      call,
-      (within, manager) => signOutAsManager(this.services, within, { userId: call.parameters.userId, manager }),
-      () => ({}),
-    );
-  }
-}
 
 const COMMON = { tags: ['Users'], scope: 'access:manage' } as const;
 /** Answers show an address, which is encrypted wherever else it is stored. */
@@ -125,6 +45,7 @@ class UserController {
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string | null,
   ) {}
 
   @Get()
@@ -161,7 +82,8 @@ class UserController {
     successStatus: 201,
   })
   invite(@Receive() call: Call<InviteUserRequest>): Promise<Answer> {
-    return this.commands.execute(new InviteUser(call));
+    const { email, role } = call.body;
+    return sendAsManager(this.commands, call, (context) => new InviteUser(context, { email, role }), this.answerWithLink(call));
   }
 
   @Patch(':userId')
@@ -175,7 +97,7 @@ class UserController {
     body: UpdateUserRequest,
   })
   update(@Receive() call: UserCall<UpdateUserRequest>): Promise<Answer> {
-    return this.commands.execute(new ChangeUser(call, { type: 'set_role', role: call.body.role }));
+    return this.change(call, { type: 'set_role', role: call.body.role });
   }
 
   @Post(':userId/deactivate')
@@ -192,7 +114,7 @@ class UserController {
   })
   deactivate(@Receive() call: UserCall<DeactivateUserRequest>): Promise<Answer> {
     const { revoke_keys: revokeKeys = true } = call.body;
-    return this.commands.execute(new ChangeUser(call, { type: 'deactivate', revokeKeys }));
+    return this.change(call, { type: 'deactivate', revokeKeys });
   }
 
   @Post(':userId/reactivate')
@@ -204,7 +126,7 @@ class UserController {
     capability: 'users.reactivate',
   })
   reactivate(@Receive() call: UserCall): Promise<Answer> {
-    return this.commands.execute(new ChangeUser(call, { type: 'reactivate' }));
+    return this.change(call, { type: 'reactivate' });
   }
 
   @Post(':userId/sign-in-link')
@@ -218,7 +140,8 @@ class UserController {
     capability: 'users.create_sign_in_link',
   })
   signInLink(@Receive() call: UserCall): Promise<Answer> {
-    return this.commands.execute(new MakeSignInLink(call));
+    const { userId } = call.parameters;
+    return sendAsManager(this.commands, call, (context) => new MakeSignInLink(context, userId), this.answerWithLink(call));
   }
 
   @Delete(':userId/sessions')
@@ -231,7 +154,27 @@ class UserController {
     response: null,
   })
   signOut(@Receive() call: UserCall): Promise<Answer> {
-    return this.commands.execute(new SignOutUser(call));
+    return sendAsManager(
+      this.commands,
+      call,
+      (context) => new SignOutUser(context, call.parameters.userId),
+      () => ({}),
+    );
+  }
+
+  private change(call: UserCall<unknown>, change: ChangeUser['change']): Promise<Answer> {
+    return sendAsManager(
+      this.commands,
+      call,
+      (context) => new ChangeUser(context, call.parameters.userId, change),
+      ({ row, revokedKeys }) => ({
+        data: { ...presentUser(row), revoked_keys: revokedKeys.map(({ key_id: id, name }) => ({ id, name })) },
+      }),
+    );
+  }
+
+  private answerWithLink({ address }: Pick<Call, 'address'>): (user: UserWithLink) => Answer {
+    return (user) => ({ data: withLink(this.publicUrl ?? address(), user) });
   }
 }
 
@@ -257,6 +200,5 @@ function presentUser(row: UserRow): UserResponse {
   };
 }
 
-/** The controller and the handlers of users, for the resource. */
+/** The controller of users, for the resource. */
 export const USER_CONTROLLERS = [UserController];
-export const USER_HANDLERS = [InviteUserHandler, ChangeUserHandler, MakeSignInLinkHandler, SignOutUserHandler];

@@ -1,6 +1,7 @@
 import { defineResource } from '../../resource.js';
 import { NOTICE_READS_MIGRATION } from '../notice/notice.queries.js';
-import { USER_CONTROLLERS, USER_HANDLERS } from './user.api.js';
+import { USER_CONTROLLERS } from './user.api.js';
+import { USER_HANDLERS } from './user.handlers.js';
 import { userAggregate } from './user.decider.js';
 import { SIGN_INS_MIGRATION, userProjection, USERS_MIGRATION } from './user.projection.js';
 

@@ -6,6 +6,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreation, readPage } from '#http/pages.js';
+import { send } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import {
   DeliveriesQuery,
@@ -18,7 +19,7 @@ import {
   TestWebhookResponse,
   WebhookHealthResponse,
 } from './delivery.contract.js';
-import { presentDelivery, presentHealth } from './delivery.presentation.js';
+import { presentDelivery, presentHeaders, presentHealth } from './delivery.presentation.js';
 import { findDelivery, findDeliveryHealth, listAttempts, listDeliveries } from './delivery.queries.js';
 import { WebhookParameters } from './webhook.contract.js';
 import { RedeliverDelivery, ResendDeliveries, TestWebhook } from './webhook.handlers.js';
@@ -51,7 +52,12 @@ export class DeliveryController {
     write: { ifMatch: 'none' },
   })
   test(@Receive() call: WebhookCall<TestWebhookRequest>): Promise<Answer> {
-    return this.commands.execute(new TestWebhook(call));
+    return send(
+      this.commands,
+      call,
+      (context) => new TestWebhook(context, call.parameters.webhookId, call.key.scopes),
+      ({ deliveryId, headers, payload }) => ({ data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload } }),
+    );
   }
 
   @Get('health')
@@ -118,7 +124,13 @@ export class DeliveryController {
     write: { ifMatch: 'none' },
   })
   resend(@Receive() call: WebhookCall<ResendRequest>): Promise<Answer> {
-    return this.commands.execute(new ResendDeliveries(call));
+    const since = new Date(call.body.since);
+    return send(
+      this.commands,
+      call,
+      (context) => new ResendDeliveries(context, call.parameters.webhookId, call.key.scopes, since),
+      ({ wakeSignals: _, ...resent }) => ({ data: resent }),
+    );
   }
 
   @Get('deliveries/:deliveryId')
@@ -152,7 +164,14 @@ export class DeliveryController {
     write: { ifMatch: 'none' },
   })
   redeliver(@Receive() call: DeliveryCall): Promise<Answer> {
-    return this.commands.execute(new RedeliverDelivery(call));
+    const { webhookId, deliveryId } = call.parameters;
+    const { scopes } = call.key;
+    return send(
+      this.commands,
+      call,
+      (context) => new RedeliverDelivery(context, webhookId, scopes, deliveryId),
+      (row) => ({ data: presentDelivery(row, scopes) }),
+    );
   }
 
   private async requireWebhook(organisationId: string, webhookId: string): Promise<void> {

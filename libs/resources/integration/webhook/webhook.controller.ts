@@ -6,6 +6,8 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { byCreation, readPage } from '#http/pages.js';
+import { send } from '#http/send.js';
+import { namedFields } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
 import {
   CreateWebhookRequest,
@@ -16,6 +18,7 @@ import {
   WebhookWithSecretResponse,
 } from './webhook.contract.js';
 import { ChangeWebhook, CreateWebhook, DeleteWebhook, RotateWebhookSecret } from './webhook.handlers.js';
+import type { WebhookWithSecret } from './webhook.commands.js';
 import { findWebhook, listWebhooks } from './webhook.queries.js';
 
 const COMMON = { tags: ['Webhooks'], scope: 'webhooks:manage' } as const;
@@ -77,7 +80,9 @@ export class WebhookController {
     successStatus: 201,
   })
   create(@Receive() call: Call<CreateWebhookRequest>): Promise<Answer> {
-    return this.commands.execute(new CreateWebhook(call));
+    const { name, url, subscribed_events } = call.body;
+    const endpoint = { name, url, subscribed_events };
+    return send(this.commands, call, (context) => new CreateWebhook(context, endpoint, call.key.scopes), answerOnce);
   }
 
   @Get(':webhookId')
@@ -108,7 +113,14 @@ export class WebhookController {
     response: WebhookResponse,
   })
   update(@Receive() call: WebhookCall<UpdateWebhookRequest>): Promise<Answer> {
-    return this.commands.execute(new ChangeWebhook(call));
+    const { name, url, subscribed_events, status } = call.body;
+    const wanted = { changes: namedFields({ name, url, subscribed_events }), ...namedFields({ status }) };
+    return send(
+      this.commands,
+      call,
+      (context) => new ChangeWebhook(context, call.parameters.webhookId, call.key.scopes, wanted),
+      (data) => ({ data }),
+    );
   }
 
   @Delete(':webhookId')
@@ -122,7 +134,12 @@ export class WebhookController {
     response: null,
   })
   delete(@Receive() call: WebhookCall): Promise<Answer> {
-    return this.commands.execute(new DeleteWebhook(call));
+    return send(
+      this.commands,
+      call,
+      (context) => new DeleteWebhook(context, call.parameters.webhookId),
+      () => ({}),
+    );
   }
 
   @Post(':webhookId/rotate-secret')
@@ -137,6 +154,12 @@ export class WebhookController {
     parameters: WebhookParameters,
   })
   rotate(@Receive() call: WebhookCall): Promise<Answer> {
-    return this.commands.execute(new RotateWebhookSecret(call));
+    const { parameters, key } = call;
+    return send(this.commands, call, (context) => new RotateWebhookSecret(context, parameters.webhookId, key.scopes), answerOnce);
   }
+}
+
+/** An endpoint with its secret, which no later response shows. */
+function answerOnce({ webhook, signingSecret }: WebhookWithSecret): Answer {
+  return { data: { ...webhook, signing_secret: signingSecret } };
 }

@@ -1,127 +1,168 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { answering } from '#http/answering.js';
-import type { Answer, Call } from '#http/call.js';
-import { CallCommand } from '#http/operation.js';
-import { HttpError } from '#http/errors.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#commands/command-context.js';
 import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
-import { namedFields } from '#kernel/json.js';
-import { RejectedError } from '#kernel/rejection.js';
+import { found, RejectedError } from '#kernel/rejection.js';
 import type { Resent } from '#webhooks/deliver/resend.js';
 import { WorkerWaker } from './worker-waker.js';
 import { type QueuedTest, redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';
-import type { DeliveryParameters, ResendRequest, TestWebhookRequest } from './delivery.contract.js';
-import { presentDelivery, presentHeaders } from './delivery.presentation.js';
 import type { DeliveryRow } from './delivery.queries.js';
-import { changeWebhook, createWebhook, deleteWebhook, rotateWebhookSecret, type WebhookWithSecret } from './webhook.commands.js';
-import type { CreateWebhookRequest, UpdateWebhookRequest, WebhookParameters } from './webhook.contract.js';
+import type { GrantedScopes } from './subscription-scopes.js';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  type WebhookChanges,
+  type WebhookWithSecret,
+} from './webhook.commands.js';
+import type { Endpoint } from './webhook.decider.js';
 import type { WebhookRow } from './webhook.queries.js';
 import { WebhookResourceServices } from './webhook.services.js';
 
-type WebhookCall<Body = undefined> = Call<Body, unknown, WebhookParameters>;
+export class CreateWebhook extends Command<WebhookWithSecret> {
+  constructor(
+    readonly context: CommandContext,
+    readonly endpoint: Endpoint,
+    readonly granted: GrantedScopes,
+  ) {
+    super();
+  }
+}
 
-export class CreateWebhook extends CallCommand<Call<CreateWebhookRequest>> {}
-export class ChangeWebhook extends CallCommand<WebhookCall<UpdateWebhookRequest>> {}
-export class DeleteWebhook extends CallCommand<WebhookCall> {}
-export class RotateWebhookSecret extends CallCommand<WebhookCall> {}
-export class TestWebhook extends CallCommand<WebhookCall<TestWebhookRequest>> {}
-export class ResendDeliveries extends CallCommand<WebhookCall<ResendRequest>> {}
-export class RedeliverDelivery extends CallCommand<Call<undefined, unknown, DeliveryParameters>> {}
+export class DeleteWebhook extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly webhookId: string,
+  ) {
+    super();
+  }
+}
+
+/** What a caller with some scopes does with an endpoint. */
+abstract class EndpointCommand<Result> extends Command<Result> {
+  constructor(
+    readonly context: CommandContext,
+    readonly webhookId: string,
+    readonly granted: GrantedScopes,
+  ) {
+    super();
+  }
+}
+
+export class RotateWebhookSecret extends EndpointCommand<WebhookWithSecret> {}
+export class TestWebhook extends EndpointCommand<QueuedTest> {}
+
+export class ChangeWebhook extends EndpointCommand<WebhookRow> {
+  constructor(
+    context: CommandContext,
+    webhookId: string,
+    granted: GrantedScopes,
+    readonly wanted: WebhookChanges,
+  ) {
+    super(context, webhookId, granted);
+  }
+}
+
+export class RedeliverDelivery extends EndpointCommand<DeliveryRow> {
+  constructor(
+    context: CommandContext,
+    webhookId: string,
+    granted: GrantedScopes,
+    readonly deliveryId: string,
+  ) {
+    super(context, webhookId, granted);
+  }
+}
+
+export class ResendDeliveries extends EndpointCommand<Resent> {
+  constructor(
+    context: CommandContext,
+    webhookId: string,
+    granted: GrantedScopes,
+    readonly since: Date,
+  ) {
+    super(context, webhookId, granted);
+  }
+}
 
 @CommandHandler(CreateWebhook)
-export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
+class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
   constructor(private readonly services: WebhookResourceServices) {}
 
-  async execute({ call }: CreateWebhook): Promise<Answer> {
-    const { name, url, subscribed_events } = call.body;
-    return answerOnce(await createWebhook(this.services, answering(call, answerOnce), { name, url, subscribed_events }, call.key.scopes));
+  execute({ context, endpoint, granted }: CreateWebhook): Promise<WebhookWithSecret> {
+    return createWebhook(this.services, context, endpoint, granted);
   }
 }
 
 @CommandHandler(ChangeWebhook)
-export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
+class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   constructor(private readonly services: WebhookResourceServices) {}
 
-  async execute({ call }: ChangeWebhook): Promise<Answer> {
-    const { name, url, subscribed_events, status } = call.body;
-    const wanted = { changes: namedFields({ name, url, subscribed_events }), ...namedFields({ status }) };
-    const present = (data: WebhookRow): Answer => ({ data });
-    const { webhookId } = call.parameters;
-    return present(await inPath(changeWebhook(this.services, answering(call, present), webhookId, wanted, call.key.scopes)));
+  execute({ context, webhookId, wanted, granted }: ChangeWebhook): Promise<WebhookRow> {
+    return asNamed(changeWebhook(this.services, context, webhookId, wanted, granted));
   }
 }
 
 @CommandHandler(DeleteWebhook)
-export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
+class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   constructor(private readonly services: WebhookResourceServices) {}
 
-  async execute({ call }: DeleteWebhook): Promise<Answer> {
-    await inPath(deleteWebhook(this.services, call.command!, call.parameters.webhookId));
-    return {};
+  execute({ context, webhookId }: DeleteWebhook): Promise<void> {
+    return asNamed(deleteWebhook(this.services, context, webhookId));
   }
 }
 
 @CommandHandler(RotateWebhookSecret)
-export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret> {
+class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret> {
   constructor(private readonly services: WebhookResourceServices) {}
 
-  async execute({ call }: RotateWebhookSecret): Promise<Answer> {
-    const { webhookId } = call.parameters;
-    return answerOnce(await inPath(rotateWebhookSecret(this.services, answering(call, answerOnce), webhookId, call.key.scopes)));
+  execute({ context, webhookId, granted }: RotateWebhookSecret): Promise<WebhookWithSecret> {
+    return asNamed(rotateWebhookSecret(this.services, context, webhookId, granted));
   }
 }
 
 @CommandHandler(TestWebhook)
-export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
+class TestWebhookHandler implements ICommandHandler<TestWebhook> {
   constructor(
     private readonly services: WebhookResourceServices,
     private readonly workers: WorkerWaker,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ call }: TestWebhook): Promise<Answer> {
-    const { webhookId } = call.parameters;
-    const present = ({ deliveryId, headers, payload }: QueuedTest): Answer => ({
-      data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload },
-    });
-    const wanted = { webhookId, now: this.clock.now(), granted: call.key.scopes };
-    const queued = await inPath(testWebhook(this.services, answering(call, present), wanted));
-    this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [queued.deliveryId] }]);
-    return present(queued);
+  async execute({ context, webhookId, granted }: TestWebhook): Promise<QueuedTest> {
+    const queued = await asNamed(testWebhook(this.services, context, { webhookId, now: this.clock.now(), granted }));
+    this.workers.wake([{ organisationId: context.organisationId, webhookId, deliveryIds: [queued.deliveryId] }]);
+    return queued;
   }
 }
 
 @CommandHandler(RedeliverDelivery)
-export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
+class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
   constructor(
     private readonly services: WebhookResourceServices,
     private readonly workers: WorkerWaker,
   ) {}
 
-  async execute({ call }: RedeliverDelivery): Promise<Answer> {
-    const { webhookId, deliveryId } = call.parameters;
-    const present = (row: DeliveryRow): Answer => ({ data: presentDelivery(row, call.key.scopes) });
-    const wanted = { webhookId, deliveryId, granted: call.key.scopes };
-    const row = await inPath(redeliverDelivery(this.services, answering(call, present), wanted));
-    this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [deliveryId] }]);
-    return present(row);
+  async execute({ context, webhookId, deliveryId, granted }: RedeliverDelivery): Promise<DeliveryRow> {
+    const row = await asNamed(redeliverDelivery(this.services, context, { webhookId, deliveryId, granted }));
+    this.workers.wake([{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    return row;
   }
 }
 
 @CommandHandler(ResendDeliveries)
-export class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries> {
+class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries> {
   constructor(
     private readonly services: WebhookResourceServices,
     private readonly workers: WorkerWaker,
   ) {}
 
-  async execute({ call }: ResendDeliveries): Promise<Answer> {
-    const wanted = { webhookId: call.parameters.webhookId, since: new Date(call.body.since), granted: call.key.scopes };
-    const present = ({ wakeSignals: _, ...resent }: Resent): Answer => ({ data: resent });
-    const resent = await inPath(resendDeliveries(this.services, answering(call, present), wanted));
+  async execute({ context, webhookId, since, granted }: ResendDeliveries): Promise<Resent> {
+    const resent = await asNamed(resendDeliveries(this.services, context, { webhookId, since, granted }));
     this.workers.wake(resent.wakeSignals);
-    return present(resent);
+    return resent;
   }
 }
 
@@ -136,17 +177,12 @@ export const WEBHOOK_COMMAND_HANDLERS = [
   ResendDeliveriesHandler,
 ];
 
-/** An endpoint with its secret, which no later response shows. */
-function answerOnce({ webhook, signingSecret }: WebhookWithSecret): Answer {
-  return { data: { ...webhook, signing_secret: signingSecret } };
-}
-
-/** Reports a missing endpoint without a field, because the path names it. */
-async function inPath<T>(work: Promise<T>): Promise<T> {
+/** Reports a missing endpoint without a field: the command is about it, and names it in none. */
+async function asNamed<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RejectedError && error.rejection.kind === 'not_found') throw new HttpError('not_found');
+    if (error instanceof RejectedError && error.rejection.kind === 'not_found') return found<T>(null);
     throw error;
   }
 }

@@ -32,6 +32,17 @@ export async function openContent(
   return key === null ? null : (openJson(sealed, key) as unknown as ProposalContent);
 }
 
+/** A proposal with its content, which is null once the person's key is destroyed. */
+export interface ReadProposal {
+  readonly row: WriteProposalRow;
+  readonly content: ProposalContent | null;
+}
+
+/** The same with the row, as answers show both. */
+export async function readProposal(executor: Executor, organisationId: string, row: WriteProposalRow): Promise<ReadProposal> {
+  return { row, content: await openContent(executor, organisationId, row) };
+}
+
 /** The fields that a body sets, with what a read showed of them; `becomes` are those that an operation without a body sets. */
 export function changesOfWrite(
   body: JsonObject | null,

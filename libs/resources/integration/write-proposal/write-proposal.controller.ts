@@ -1,6 +1,5 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { isRecorded } from '#commands/handle-command.js';
-import { commit } from '#commands/unit-of-work.js';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, ROUTES } from '#http/injection-tokens.js';
@@ -9,16 +8,15 @@ import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import type { Route } from '#http/operations/route-table.js';
 import { byCreation, readPage } from '#http/pages.js';
 import { deniedBy, obstacleOf } from '#http/pipeline/obstacles.js';
+import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
-import type { Executor } from '#projections/projection.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { chainOf, isOfProposer } from '../access/makers.js';
-import { commandProposal, stageProposal } from './proposal-commands.js';
-import { openContent } from './proposal-content.js';
+import { type ReadProposal, readProposal } from './proposal-content.js';
 import { presentProposal } from './proposal.presentation.js';
 import { WriteProposalParameters, WriteProposalResponse, WriteProposalsQuery } from './write-proposal.contract.js';
-import { writeProposalAggregate, type WriteProposalCommand } from './write-proposal.decider.js';
+import { ApproveWriteProposal, EndWriteProposal } from './write-proposal.handlers.js';
 import { listWriteProposals, type WriteProposalRow, writeProposalTable } from './write-proposal.table.js';
 import { WriteProposals } from './write-proposals.js';
 
@@ -33,18 +31,13 @@ const DECISIONS = {
 
 type ProposalCall = Call<undefined, unknown, WriteProposalParameters>;
 
-/** A command that a caller may give, and the proposal. */
-interface WantedCommand {
-  readonly id: string;
-  readonly command: WriteProposalCommand;
-}
-
 @Controller('write-proposals')
 export class WriteProposalController {
   constructor(
     private readonly services: ResourceServices,
     private readonly proposals: WriteProposals,
     private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ROUTES) private readonly routes: readonly Route[],
   ) {}
@@ -70,7 +63,8 @@ export class WriteProposalController {
     const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWriteProposals'), request, (after, count) =>
       listWriteProposals(this.services.executor, { organisationId, status, now: this.clock.now(), visible, after, count }),
     );
-    return { data: await Promise.all(rows.map((row) => this.present(this.services.executor, organisationId, row))), nextCursor };
+    const read = await Promise.all(rows.map((row) => readProposal(this.services.executor, organisationId, row)));
+    return { data: read.map((proposal) => this.present(proposal)), nextCursor };
   }
 
   @Get(':writeProposalId')
@@ -91,7 +85,7 @@ export class WriteProposalController {
   })
   async read(@Receive() call: ProposalCall): Promise<Answer> {
     const organisationId = call.key.organisation.id;
-    return { data: await this.present(this.services.executor, organisationId, await this.visible(call)) };
+    return this.answer(await readProposal(this.services.executor, organisationId, await this.visible(call)));
   }
 
   @Post(':writeProposalId/approve')
@@ -104,21 +98,9 @@ export class WriteProposalController {
     capability: 'write_proposals.approve',
   })
   async approve(@Receive() call: ProposalCall): Promise<Answer> {
-    const { id, command } = await this.decision(call, 'approve');
-    const organisationId = call.key.organisation.id;
-    // The answer shows what became of the write, so it is not stored with the decision.
-    const { receipt: _, ...context } = call.command!;
-    const isRepeat = await isRecorded(this.services.store, context, {
-      stream: writeProposalAggregate.streamOf(organisationId, id),
-      part: command.type,
-    });
-    await commandProposal(this.services, context, id, command);
-    await this.proposals.carryOutSoon(organisationId, id);
-    return commit(this.services, call.command!, async ({ unit }) => {
-      if (isRepeat) unit.noteFound();
-      const row = await this.visible(call);
-      return async ({ executor }) => ({ data: await this.present(executor, organisationId, row) });
-    });
+    const row = await this.decidable(call);
+    const approval = { type: 'approve', ...this.decisionBy(call), isRelated: await this.isRelated(call, row.key_id) } as const;
+    return send(this.commands, call, (context) => new ApproveWriteProposal(context, row.id, approval), this.answer);
   }
 
   @Post(':writeProposalId/reject')
@@ -130,7 +112,8 @@ export class WriteProposalController {
     capability: 'write_proposals.reject',
   })
   async reject(@Receive() call: ProposalCall): Promise<Answer> {
-    return this.end(call, await this.decision(call, 'reject'));
+    const { id } = await this.decidable(call);
+    return this.end(call, id, { type: 'reject', ...this.decisionBy(call) });
   }
 
   @Post(':writeProposalId/cancel')
@@ -150,25 +133,24 @@ export class WriteProposalController {
   })
   async cancel(@Receive() call: ProposalCall): Promise<Answer> {
     const { id } = await this.visible(call);
-    return this.end(call, { id, command: { type: 'cancel', keyId: call.key.keyId, now: this.clock.now().toISOString() } });
+    return this.end(call, id, { type: 'cancel', keyId: call.key.keyId, now: this.clock.now().toISOString() });
   }
 
-  /** Records a command after which nothing is written, and answers with the proposal. */
-  private end(call: ProposalCall, { id, command }: WantedCommand): Promise<Answer> {
-    return commit(this.services, call.command!, async (within) => {
-      const ended = await stageProposal(this.services, within, id, command);
-      return async (written) => ({ data: await this.present(written.executor, within.organisationId, await ended(written)) });
-    });
+  private end(call: ProposalCall, id: string, end: EndWriteProposal['end']): Promise<Answer> {
+    return send(this.commands, call, (context) => new EndWriteProposal(context, id, end), this.answer);
   }
 
-  private async decision(call: ProposalCall, type: 'approve' | 'reject'): Promise<WantedCommand> {
+  /** The proposal of a path. Throws where the key may not decide it. */
+  private async decidable(call: ProposalCall): Promise<WriteProposalRow> {
     const row = await this.visible(call);
     const route = this.proposals.routeOf(row.operation);
     const obstacle = route === null ? null : obstacleOf(route.operation, call.key);
     if (route !== null && obstacle !== null) throw deniedBy(obstacle, route.operation, call.key);
-    const decision = { by: call.key.actor, now: this.clock.now().toISOString() };
-    const isRelated = type === 'approve' && (await this.isRelated(call, row.key_id));
-    return { id: row.id, command: type === 'approve' ? { type, ...decision, isRelated } : { type, ...decision } };
+    return row;
+  }
+
+  private decisionBy({ key }: ProposalCall): { readonly by: AuthenticatedKey['actor']; readonly now: string } {
+    return { by: key.actor, now: this.clock.now().toISOString() };
   }
 
   private async isRelated({ key }: ProposalCall, proposer: string): Promise<boolean> {
@@ -189,8 +171,9 @@ export class WriteProposalController {
     return found(isVisible ? row : null);
   }
 
-  private async present(executor: Executor, organisationId: string, row: WriteProposalRow): Promise<WriteProposalResponse> {
-    const content = await openContent(executor, organisationId, row);
+  private readonly answer = (proposal: ReadProposal): Answer => ({ data: this.present(proposal) });
+
+  private present({ row, content }: ReadProposal): WriteProposalResponse {
     const summary = this.proposals.routeOf(row.operation)?.operation.summary ?? row.operation;
     return presentProposal(row, content, { summary, now: this.clock.now() });
   }

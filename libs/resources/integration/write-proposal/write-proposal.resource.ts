@@ -1,5 +1,6 @@
 import { defineResource } from '../../resource.js';
 import { WriteProposalController } from './write-proposal.controller.js';
+import { WRITE_PROPOSAL_COMMAND_HANDLERS } from './write-proposal.handlers.js';
 import { WRITE_PROPOSALS_MIGRATION, writeProposalTable } from './write-proposal.table.js';
 import { WriteProposals } from './write-proposals.js';
 
@@ -9,5 +10,5 @@ export const writeProposalResource = defineResource({
   tables: [writeProposalTable],
   migrations: [WRITE_PROPOSALS_MIGRATION],
   controllers: [WriteProposalController],
-  providers: [WriteProposals],
+  providers: [WriteProposals, ...WRITE_PROPOSAL_COMMAND_HANDLERS],
 });

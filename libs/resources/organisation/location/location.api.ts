@@ -5,6 +5,7 @@ import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { defineResource } from '../../resource.js';
+import { LOCATION_COMMAND_HANDLERS } from './location.handlers.js';
 import { countryOf } from '../country/countries.js';
 import { LocationResponse } from './location.contract.js';
 import { LOCATIONS_SCHEMA, locationTable } from './location.table.js';
@@ -40,4 +41,5 @@ export const locationResource = defineResource({
   tables: [locationTable],
   schema: LOCATIONS_SCHEMA,
   controllers: [LocationController],
+  handlers: LOCATION_COMMAND_HANDLERS,
 });

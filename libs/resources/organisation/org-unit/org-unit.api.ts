@@ -1,17 +1,15 @@
 import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
-import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
-import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { namedFields } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
 import { defineResource } from '../../resource.js';
 import { todayOf } from '../../listing/today.js';
-import { ResourceServices } from '../../services/resource-services.js';
-import { commandOrgUnit, createOrgUnit } from './org-unit.commands.js';
 import {
   CreateOrgUnitRequest,
   OrgUnitInTree,
@@ -20,38 +18,9 @@ import {
   OrgUnitTreeQuery,
   UpdateOrgUnitRequest,
 } from './org-unit.contract.js';
-import type { OrgUnitCommand } from './org-unit.decider.js';
+import { ChangeOrgUnit, CreateOrgUnit, ORG_UNIT_COMMAND_HANDLERS } from './org-unit.handlers.js';
 import { ORG_UNITS_SCHEMA, findOrgUnit, listOrgUnits, type OrgUnitRow, orgUnitTable, orgUnitTag } from './org-unit.table.js';
 import { readOrgUnitTree } from './org-unit.tree.js';
-
-class CreateOrgUnit extends CallCommand<Call<CreateOrgUnitRequest>> {}
-class ChangeOrgUnit {
-  constructor(
-    readonly call: Call<unknown, unknown, OrgUnitParameters>,
-    readonly command: Exclude<OrgUnitCommand, { type: 'create' }>,
-  ) {}
-}
-
-@CommandHandler(CreateOrgUnit)
-class CreateOrgUnitHandler implements ICommandHandler<CreateOrgUnit> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call }: CreateOrgUnit): Promise<Answer> {
-    const { name, code = null, parent_id = null, head_id = null } = call.body;
-    return answerWith(await createOrgUnit(this.services, answering(call, answerWith), { name, code, parent_id, head_id }));
-  }
-}
-
-@CommandHandler(ChangeOrgUnit)
-class ChangeOrgUnitHandler implements ICommandHandler<ChangeOrgUnit> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call, command }: ChangeOrgUnit): Promise<Answer> {
-    const { orgUnitId } = call.parameters;
-    await orgUnitTable.require(this.services.executor, call.key.organisation.id, orgUnitId);
-    return answerWith(await commandOrgUnit(this.services, answering(call, answerWith), orgUnitId, command, call.ifMatch));
-  }
-}
 
 const COMMON = { tags: ['Org units'], response: OrgUnitResponse } as const;
 const READS = { ...COMMON, scope: 'org_units:read' } as const;
@@ -128,7 +97,8 @@ class OrgUnitController {
     entityTag: true,
   })
   create(@Receive() call: Call<CreateOrgUnitRequest>): Promise<Answer> {
-    return this.commands.execute(new CreateOrgUnit(call));
+    const { name, code = null, parent_id = null, head_id = null } = call.body;
+    return send(this.commands, call, (context) => new CreateOrgUnit(context, { name, code, parent_id, head_id }), answerWith);
   }
 
   @Get(':orgUnitId')
@@ -158,7 +128,7 @@ class OrgUnitController {
   })
   update(@Receive() call: UnitCall<UpdateOrgUnitRequest>): Promise<Answer> {
     const { name, code, parent_id, head_id } = call.body;
-    return this.commands.execute(new ChangeOrgUnit(call, { type: 'change', changes: namedFields({ name, code, parent_id, head_id }) }));
+    return this.send(call, { type: 'change', changes: namedFields({ name, code, parent_id, head_id }) });
   }
 
   @Post(':orgUnitId/archive')
@@ -171,7 +141,7 @@ class OrgUnitController {
     capability: 'org_units.archive',
   })
   archive(@Receive() call: UnitCall): Promise<Answer> {
-    return this.commands.execute(new ChangeOrgUnit(call, { type: 'archive' }));
+    return this.send(call, { type: 'archive' });
   }
 
   @Post(':orgUnitId/reactivate')
@@ -183,7 +153,11 @@ class OrgUnitController {
     capability: 'org_units.reactivate',
   })
   reactivate(@Receive() call: UnitCall): Promise<Answer> {
-    return this.commands.execute(new ChangeOrgUnit(call, { type: 'reactivate' }));
+    return this.send(call, { type: 'reactivate' });
+  }
+
+  private send(call: UnitCall<unknown>, change: ChangeOrgUnit['change']): Promise<Answer> {
+    return send(this.commands, call, (context) => new ChangeOrgUnit(context, call.parameters.orgUnitId, change, call.ifMatch), answerWith);
   }
 }
 
@@ -213,5 +187,5 @@ export const orgUnitResource = defineResource({
   tables: [orgUnitTable],
   schema: ORG_UNITS_SCHEMA,
   controllers: [OrgUnitController],
-  providers: [CreateOrgUnitHandler, ChangeOrgUnitHandler],
+  handlers: ORG_UNIT_COMMAND_HANDLERS,
 });

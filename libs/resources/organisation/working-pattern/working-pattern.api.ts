@@ -1,53 +1,21 @@
 import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { revisionTag } from '#commands/execute.js';
-import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { CallCommand, Operation, Receive } from '#http/operation.js';
+import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import { namedFields } from '#kernel/json.js';
 import { defineResource } from '../../resource.js';
-import { ResourceServices } from '../../services/resource-services.js';
-import { commandWorkingPattern, createWorkingPattern } from './working-pattern.commands.js';
 import {
   CreateWorkingPatternRequest,
   UpdateWorkingPatternRequest,
   WorkingPatternParameters,
   WorkingPatternResponse,
 } from './working-pattern.contract.js';
-import type { WorkingPatternCommand } from './working-pattern.decider.js';
+import { ChangeWorkingPattern, CreateWorkingPattern, WORKING_PATTERN_COMMAND_HANDLERS } from './working-pattern.handlers.js';
 import { WORKING_PATTERNS_SCHEMA, type WorkingPatternRow, workingPatternTable } from './working-pattern.table.js';
-
-class CreateWorkingPattern extends CallCommand<Call<CreateWorkingPatternRequest>> {}
-class ChangeWorkingPattern {
-  constructor(
-    readonly call: Call<unknown, unknown, WorkingPatternParameters>,
-    readonly command: Exclude<WorkingPatternCommand, { type: 'create' }>,
-  ) {}
-}
-
-@CommandHandler(CreateWorkingPattern)
-class CreateWorkingPatternHandler implements ICommandHandler<CreateWorkingPattern> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call }: CreateWorkingPattern): Promise<Answer> {
-    const { label, cycle_weeks, anchor_date } = call.body;
-    const days = call.body.days.map((day) => ({ ...day }));
-    return answerWith(await createWorkingPattern(this.services, answering(call, answerWith), { label, cycle_weeks, anchor_date, days }));
-  }
-}
-
-@CommandHandler(ChangeWorkingPattern)
-class ChangeWorkingPatternHandler implements ICommandHandler<ChangeWorkingPattern> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call, command }: ChangeWorkingPattern): Promise<Answer> {
-    const { workingPatternId } = call.parameters;
-    await workingPatternTable.require(this.services.executor, call.key.organisation.id, workingPatternId);
-    return answerWith(await commandWorkingPattern(this.services, answering(call, answerWith), workingPatternId, command, call.ifMatch));
-  }
-}
 
 const COMMON = { tags: ['Working patterns'], response: WorkingPatternResponse } as const;
 
@@ -88,7 +56,9 @@ class WorkingPatternController {
     entityTag: true,
   })
   create(@Receive() call: Call<CreateWorkingPatternRequest>): Promise<Answer> {
-    return this.commands.execute(new CreateWorkingPattern(call));
+    const { label, cycle_weeks, anchor_date } = call.body;
+    const pattern = { label, cycle_weeks, anchor_date, days: call.body.days.map((day) => ({ ...day })) };
+    return send(this.commands, call, (context) => new CreateWorkingPattern(context, pattern), answerWith);
   }
 
   @Get(':workingPatternId')
@@ -122,9 +92,7 @@ class WorkingPatternController {
   })
   update(@Receive() call: PatternCall<UpdateWorkingPatternRequest>): Promise<Answer> {
     const { label, cycle_weeks, anchor_date, days } = call.body;
-    return this.commands.execute(
-      new ChangeWorkingPattern(call, { type: 'change', changes: namedFields({ label, cycle_weeks, anchor_date, days }) }),
-    );
+    return this.send(call, { type: 'change', changes: namedFields({ label, cycle_weeks, anchor_date, days }) });
   }
 
   @Post(':workingPatternId/archive')
@@ -140,7 +108,12 @@ class WorkingPatternController {
     entityTag: true,
   })
   archive(@Receive() call: PatternCall): Promise<Answer> {
-    return this.commands.execute(new ChangeWorkingPattern(call, { type: 'archive' }));
+    return this.send(call, { type: 'archive' });
+  }
+
+  private send(call: PatternCall<unknown>, change: ChangeWorkingPattern['change']): Promise<Answer> {
+    const { workingPatternId } = call.parameters;
+    return send(this.commands, call, (context) => new ChangeWorkingPattern(context, workingPatternId, change, call.ifMatch), answerWith);
   }
 }
 
@@ -155,5 +128,5 @@ export const workingPatternResource = defineResource({
   tables: [workingPatternTable],
   schema: WORKING_PATTERNS_SCHEMA,
   controllers: [WorkingPatternController],
-  providers: [CreateWorkingPatternHandler, ChangeWorkingPatternHandler],
+  handlers: WORKING_PATTERN_COMMAND_HANDLERS,
 });

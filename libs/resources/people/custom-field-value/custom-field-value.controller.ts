@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import { PersonParameters } from '../person/person.contract.js';
 import { PersonCustomFieldsResponse, UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';
@@ -54,6 +55,12 @@ export class CustomFieldValueController {
     errors: ['conflict'],
   })
   update(@Receive() call: Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>): Promise<Answer> {
-    return this.commands.execute(new UpdatePersonCustomFields(call));
+    const { scopes } = call.key;
+    return send(
+      this.commands,
+      call,
+      (context) => new UpdatePersonCustomFields(context, call.parameters.personId, call.body.values, scopes, call.ifMatch),
+      (values) => answerWith(values, scopes),
+    );
   }
 }

@@ -1,33 +1,36 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { answering } from '#http/answering.js';
-import type { Answer, Call } from '#http/call.js';
-import { CallCommand } from '#http/operation.js';
-import { requireIfMatch } from '#http/headers/write-headers.js';
-import { assertMatches } from '#commands/handle-command.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#commands/command-context.js';
+import { requireMatch } from '#commands/handle-command.js';
 import { found } from '#kernel/rejection.js';
+import type { Scope } from '#kernel/scopes.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import type { PersonParameters } from '../person/person.contract.js';
 import { setCustomFieldValues } from './custom-field-value.commands.js';
-import type { UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';
-import { answerWith, valuesTag } from './custom-field-value.presenter.js';
+import type { SetValues } from './custom-field-value.decider.js';
+import { valuesTag } from './custom-field-value.presenter.js';
 import { findPersonValues, type PersonValues } from './custom-field-value.queries.js';
 
-export class UpdatePersonCustomFields extends CallCommand<Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>> {}
+export class UpdatePersonCustomFields extends Command<PersonValues> {
+  constructor(
+    readonly context: CommandContext,
+    readonly personId: string,
+    readonly values: SetValues['values'],
+    /** Of the caller: they decide which fields may be set, and which the entity tag covers. */
+    readonly scopes: ReadonlySet<Scope>,
+    /** The entity tags that the caller expects; a command without any is refused. */
+    readonly ifMatch: readonly string[] | null,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(UpdatePersonCustomFields)
 export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePersonCustomFields> {
   constructor(private readonly services: ResourceServices) {}
 
-  async execute({ call }: UpdatePersonCustomFields): Promise<Answer> {
-    const { scopes } = call.key;
-    const present = (values: PersonValues): Answer => answerWith(values, scopes);
-    const context = answering(call, present);
-    const known = found(await findPersonValues(this.services.executor, context.organisationId, call.parameters.personId));
-    const command = { values: call.body.values, writer: { type: 'api_key', scopes } } as const;
-    const after = await setCustomFieldValues(this.services, context, known, command, (current) =>
-      assertMatches(requireIfMatch(call), valuesTag(current, scopes)),
-    );
-    return present(after);
+  async execute({ context, personId, values, scopes, ifMatch }: UpdatePersonCustomFields): Promise<PersonValues> {
+    const known = found(await findPersonValues(this.services.executor, context.organisationId, personId));
+    const command = { values, writer: { type: 'api_key', scopes } } as const;
+    return setCustomFieldValues(this.services, context, known, command, (current) => requireMatch(ifMatch, valuesTag(current, scopes)));
   }
 }
 

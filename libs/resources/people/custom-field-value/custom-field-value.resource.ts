@@ -12,5 +12,5 @@ export const customFieldValueResource = defineResource({
   projections: [customFieldValueProjection],
   schema: PERSON_CUSTOM_FIELDS_SCHEMA,
   controllers: [CustomFieldValueController],
-  providers: CUSTOM_FIELD_VALUE_COMMAND_HANDLERS,
+  handlers: CUSTOM_FIELD_VALUE_COMMAND_HANDLERS,
 });

@@ -2,6 +2,7 @@ import { DOCUMENTS_SCHEMA } from './document.schema.js';
 import { defineResource } from '../../resource.js';
 import { DocumentController } from './document.controller.js';
 import { documentAggregate } from './document.decider.js';
+import { DOCUMENT_COMMAND_HANDLERS } from './document.handlers.js';
 import { documentProjection } from './document.projection.js';
 
 /** The metadata of people's documents; the contents are stored elsewhere. */
@@ -11,4 +12,5 @@ export const documentResource = defineResource({
   projections: [documentProjection],
   schema: DOCUMENTS_SCHEMA,
   controllers: [DocumentController],
+  handlers: DOCUMENT_COMMAND_HANDLERS,
 });

@@ -4,8 +4,11 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError } from '#http/errors.js';
+import { namedFields } from '#kernel/json.js';
+import type { Issue } from '#kernel/rejection.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { existingPerson } from '../people/people.commands.js';
@@ -13,7 +16,8 @@ import { PersonParameters } from '../person/person.contract.js';
 import { employmentTag } from '../people/people.presenter.js';
 import { namesReadWith } from '../people/references.js';
 import { NO_TERMS } from '../employment/timeline.js';
-import { ChangeEmployment, RecordFact } from './employment.commands.js';
+import { termsOf } from '../people/terms-of-body.js';
+import { ChangeEmployment, type FactRequest, RecordFact } from './employment.commands.js';
 import {
   BeliefsResponse,
   ChangeEmploymentRequest,
@@ -87,7 +91,14 @@ export class EmploymentController {
     errors: ['conflict'],
   })
   change(@Receive() call: Call<ChangeEmploymentRequest, unknown, PersonParameters>): Promise<Answer> {
-    return this.commands.execute(new ChangeEmployment(call));
+    const { parameters, body, ifMatch } = call;
+    const terms = termsOf(body);
+    return send(
+      this.commands,
+      call,
+      (context) => new ChangeEmployment(context, parameters.personId, body.start_date, terms, ifMatch),
+      (row) => ({ data: presentEmployment(row), entityTag: employmentTag(row) }),
+    );
   }
 
   @Post('employment-history')
@@ -116,8 +127,14 @@ export class EmploymentController {
     entityTag: true,
     errors: ['conflict'],
   })
-  record(@Receive() call: Call<RecordFactRequest, unknown, PersonParameters>): Promise<Answer> {
-    return this.commands.execute(new RecordFact(call));
+  async record(@Receive() call: Call<RecordFactRequest, unknown, PersonParameters>): Promise<Answer> {
+    const request = requestOf(call.body);
+    return send(
+      this.commands,
+      call,
+      (context) => new RecordFact(context, call.parameters.personId, request, call.ifMatch),
+      ({ fact, references, person }) => ({ data: presentFact(fact, references), entityTag: employmentTag(person) }),
+    );
   }
 
   @Get('employment-history')
@@ -218,4 +235,22 @@ export class EmploymentController {
     const { employment_revision: revision } = await existingPerson(this.pool, organisationId, personId);
     return { data: await readBeliefs(this.pool, { organisationId, personId }, revision + 1, call.key.scopes.has('audit:read')) };
   }
+}
+
+/** What a body records. Throws {@link HttpError} (400) for fields that are missing or do not go together. */
+function requestOf({ withdraw = false, ...body }: RecordFactRequest): FactRequest {
+  const { start_date: startDate, correction_reason: correctionReason, corrects = null, ...terms } = body;
+  if (withdraw) {
+    if (corrects === null) throw refused([{ field: 'corrects', issue: 'is required with withdraw' }]);
+    const named = Object.keys(namedFields({ start_date: startDate, ...terms }));
+    if (named.length > 0)
+      throw refused(named.map((field) => ({ field, issue: 'does not go with withdraw: the fact is taken back whole' })));
+    return { type: 'withdraw', correctionReason, corrects };
+  }
+  if (startDate === undefined) throw refused([{ field: 'start_date', issue: 'is required' }]);
+  return { type: 'correct', startDate, terms: termsOf(body), correctionReason, corrects };
+}
+
+function refused(details: readonly Issue[]): HttpError {
+  return new HttpError('invalid_request', { details });
 }

@@ -1,31 +1,20 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { CommandContext } from '#commands/command-context.js';
-import { assertMatches, type CommandResult } from '#commands/handle-command.js';
+import { type CommandResult, requireMatch } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Executor } from '#projections/projection.js';
-import type { Answer, Call } from '#http/call.js';
-import { CallCommand } from '#http/operation.js';
-import { requireIfMatch } from '#http/headers/write-headers.js';
-import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { namedFields } from '#kernel/json.js';
-import { conflict, RejectedError } from '#kernel/rejection.js';
+import type { LocalDate } from '#kernel/dates.js';
+import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
 import { shownOn } from '../employment/shown.js';
 import type { Terms, WholeTerms } from '../employment/timeline.js';
-import type {
-  CreatePersonRequest,
-  EndPersonRequest,
-  ReactivatePersonRequest,
-  TermsRequest,
-  UpdatePersonRequest,
-} from './people.contract.js';
-import type { PersonParameters } from '../person/person.contract.js';
+import type { NewPerson } from './creation.js';
 import { findPerson, findPersonWithKey } from './people.reader.js';
-import { answerWithPerson, personTag } from './people.presenter.js';
+import { personTag } from './people.presenter.js';
 import {
   employmentColumns,
   type EmploymentOfRow,
@@ -36,37 +25,82 @@ import {
 } from './person-row.js';
 import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
 import { refuseErased } from '../person/person-keys.js';
-import { ERASED_ISSUE, type Identity, type PersonState, type WholeIdentity } from '../person/person.decider.js';
+import { ERASED_ISSUE, type Identity, type PersonState } from '../person/person.decider.js';
 import { findReferences, withNames } from './references.js';
 
-type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
+export class CreatePerson extends Command<PersonRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly person: NewPerson,
+  ) {
+    super();
+  }
+}
 
-export class CreatePerson extends CallCommand<Call<CreatePersonRequest, unknown, unknown>> {}
-export class UpdatePerson extends CallCommand<PersonCall<UpdatePersonRequest>> {}
-export class EndPerson extends CallCommand<PersonCall<EndPersonRequest>> {}
-export class ReactivatePerson extends CallCommand<PersonCall<ReactivatePersonRequest>> {}
+/** What changes somebody whom the caller has read. */
+abstract class ChangeOfPerson extends Command<PersonRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly personId: string,
+    /** The entity tags that the caller expects; a command without any is refused. */
+    readonly ifMatch: readonly string[] | null,
+  ) {
+    super();
+  }
+}
+
+export class UpdatePerson extends ChangeOfPerson {
+  constructor(
+    context: CommandContext,
+    personId: string,
+    ifMatch: readonly string[] | null,
+    readonly identity: Identity,
+  ) {
+    super(context, personId, ifMatch);
+  }
+}
+
+export class EndPerson extends ChangeOfPerson {
+  constructor(
+    context: CommandContext,
+    personId: string,
+    ifMatch: readonly string[] | null,
+    readonly endDate: LocalDate,
+  ) {
+    super(context, personId, ifMatch);
+  }
+}
+
+export class ReactivatePerson extends ChangeOfPerson {
+  constructor(
+    context: CommandContext,
+    personId: string,
+    ifMatch: readonly string[] | null,
+    readonly startDate: LocalDate,
+    readonly terms: Terms,
+  ) {
+    super(context, personId, ifMatch);
+  }
+}
 
 @CommandHandler(CreatePerson)
 export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
   constructor(private readonly writer: PeopleWriter) {}
 
-  execute({ call }: CreatePerson): Promise<Answer> {
-    const terms = termsOf(call.body);
-    const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
-    return commit(this.writer.services, call.command!, async (within) => {
+  execute({ context, person }: CreatePerson): Promise<PersonRow> {
+    return commit(this.writer.services, context, async (within) => {
       const { personId, employment, identity } = await this.writer.stageCreation(
         within,
         person,
-        await this.writer.referencesOf(within, terms),
+        await this.writer.referencesOf(within, person.terms),
       );
-      return async ({ executor }) =>
-        answerWithPerson({
-          person_id: personId,
-          effect_revision: null,
-          effect_updated_at: null,
-          ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow),
-          ...(await employmentAfter(executor, within, employment)),
-        });
+      return async ({ executor }) => ({
+        person_id: personId,
+        effect_revision: null,
+        effect_updated_at: null,
+        ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow),
+        ...(await employmentAfter(executor, within, employment)),
+      });
     });
   }
 }
@@ -78,18 +112,16 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     private readonly writer: PeopleWriter,
   ) {}
 
-  execute({ call }: UpdatePerson): Promise<Answer> {
-    const { personId } = call.parameters;
-    return commit(this.writer.services, call.command!, async (within) => {
+  execute({ context, personId, identity: named, ifMatch }: UpdatePerson): Promise<PersonRow> {
+    return commit(this.writer.services, context, async (within) => {
       const { organisationId } = within;
-      const found = await findPersonWithKey(this.pool, organisationId, personId);
-      if (found === null) throw new HttpError('not_found');
-      const key = await openPersonKey(this.pool, { organisationId, personId }, found.key);
+      const { row, key: sealedKey } = found(await findPersonWithKey(this.pool, organisationId, personId));
+      const key = await openPersonKey(this.pool, { organisationId, personId }, sealedKey);
       if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
       const expectation: Expectation<PersonState> = (_state, revision) =>
-        assertMatches(requireIfMatch(call), personTag({ ...found.row, identity_revision: revision }));
-      const identity = await this.writer.stageIdentity(within, personId, key, identityOf(call.body), expectation);
-      return () => answerWithPerson({ ...found.row, ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow) });
+        requireMatch(ifMatch, personTag({ ...row, identity_revision: revision }));
+      const identity = await this.writer.stageIdentity(within, personId, key, named, expectation);
+      return () => ({ ...row, ...(identityColumns(identity.events, identity.state) as unknown as IdentityOfRow) });
     });
   }
 }
@@ -101,8 +133,8 @@ export class EndPersonHandler implements ICommandHandler<EndPerson> {
     private readonly writer: PeopleWriter,
   ) {}
 
-  execute({ call }: EndPerson): Promise<Answer> {
-    return changePersonsEmployment(this.pool, this.writer, call, { type: 'end', endDate: call.body.end_date }, {});
+  execute(command: EndPerson): Promise<PersonRow> {
+    return changePersonsEmployment(this.pool, this.writer, command, { type: 'end', endDate: command.endDate }, {});
   }
 }
 
@@ -113,52 +145,25 @@ export class ReactivatePersonHandler implements ICommandHandler<ReactivatePerson
     private readonly writer: PeopleWriter,
   ) {}
 
-  execute({ call }: ReactivatePerson): Promise<Answer> {
-    const terms = termsOf(call.body);
-    return changePersonsEmployment(this.pool, this.writer, call, { type: 'reactivate', startDate: call.body.start_date, terms }, terms);
+  execute(command: ReactivatePerson): Promise<PersonRow> {
+    const { startDate, terms } = command;
+    return changePersonsEmployment(this.pool, this.writer, command, { type: 'reactivate', startDate, terms }, terms);
   }
 }
 
 /** The handlers of this file, for the module. */
 export const PEOPLE_COMMAND_HANDLERS = [CreatePersonHandler, UpdatePersonHandler, EndPersonHandler, ReactivatePersonHandler];
 
-/** The person of a path; 404 where the organisation has none. */
+/** The person of this id. Throws {@link RejectedError} where the organisation has none. */
 export async function existingPerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
-  const row = await findPerson(pool, organisationId, personId);
-  if (row === null) throw new HttpError('not_found');
-  return row;
+  return found(await findPerson(pool, organisationId, personId));
 }
 
-/** The person of a path for a write; 404 where the organisation has none, 409 where the person was erased. */
+/** The same for a write, which also an erased person refuses. */
 export async function changeablePerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
   const row = await existingPerson(pool, organisationId, personId);
   refuseErased(row);
   return row;
-}
-
-/** The terms that a body names. */
-export function termsOf(body: TermsRequest): Terms {
-  const {
-    job_title,
-    department_id,
-    manager_id,
-    work_place_id,
-    work_type_id,
-    working_pattern_id,
-    contracted_weekly_minutes,
-    full_time_weekly_minutes,
-  } = body;
-  const terms = {
-    job_title,
-    department_id,
-    manager_id,
-    work_place_id,
-    work_type_id,
-    working_pattern_id,
-    contracted_weekly_minutes,
-    full_time_weekly_minutes,
-  };
-  return namedFields(terms) as Terms;
 }
 
 /** What a person's row shows of their employment right after a command, with current names. */
@@ -182,20 +187,17 @@ async function currentlyNamed<Shown extends WholeTerms>(
 function changePersonsEmployment(
   pool: Pool,
   writer: PeopleWriter,
-  call: PersonCall<unknown>,
+  { context, personId, ifMatch }: ChangeOfPerson,
   request: EmploymentRequest,
   terms: Terms,
-): Promise<Answer> {
-  const { personId } = call.parameters;
-  return commit(writer.services, call.command!, async (within) => {
+): Promise<PersonRow> {
+  return commit(writer.services, context, async (within) => {
     const row = await changeablePerson(pool, within.organisationId, personId);
-    const expectation: Expectation<EmploymentState> = async (state, revision) => {
-      const ifMatch = requireIfMatch(call);
-      assertMatches(ifMatch, ...(await rowsShown(pool, within, row, state, revision)).map(personTag));
-    };
+    const expectation: Expectation<EmploymentState> = async (state, revision) =>
+      requireMatch(ifMatch, ...(await rowsShown(pool, within, row, state, revision)).map(personTag));
     const references = await writer.referencesOf(within, terms);
     const result = await writer.stageFact(within, personId, request, references, expectation, row.employment_revision);
-    return async ({ executor }) => answerWithPerson({ ...row, ...(await employmentAfter(executor, within, result)) });
+    return async ({ executor }) => ({ ...row, ...(await employmentAfter(executor, within, result)) });
   });
 }
 
@@ -217,15 +219,4 @@ export async function rowsShown(
   const shown = inForce === null ? row : { ...row, ...inForce.terms, fact_id: inForce.factId };
   const current = { ...(await currentlyNamed(pool, organisationId, shown)), employment_revision: revision };
   return isAsRead ? [row, current] : [current];
-}
-
-function identityOf(body: UpdatePersonRequest): Identity {
-  const { work_email, first_name, preferred_name, last_name, staff_id } = body;
-  const identity = { work_email, first_name, preferred_name, last_name, staff_id };
-  return namedFields(identity) as Identity;
-}
-
-function wholeIdentityOf(body: CreatePersonRequest): WholeIdentity {
-  const { work_email, first_name = null, preferred_name = null, last_name = null, staff_id = null } = body;
-  return { work_email, first_name, preferred_name, last_name, staff_id };
 }

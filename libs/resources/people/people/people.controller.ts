@@ -1,12 +1,15 @@
 import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import { bySync, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
+import { namedFields } from '#kernel/json.js';
 import { todayOf } from '../../listing/today.js';
 import { CreatePerson, EndPerson, existingPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
 import {
@@ -24,6 +27,8 @@ import { DIRECTORY, type DirectoryQuery, directoryQueryOf, listDirectory } from 
 import { answerWithPerson, presentPerson } from './people.presenter.js';
 import { listPeople, type PeoplePage } from './people.reader.js';
 import { listReports, REPORTS } from './reports.reader.js';
+import { termsOf } from './terms-of-body.js';
+import type { Identity, WholeIdentity } from '../person/person.decider.js';
 
 const TAGS = ['People'];
 
@@ -117,7 +122,9 @@ export class PeopleController {
     errors: ['not_found', 'conflict'],
   })
   create(@Receive() call: Call<CreatePersonRequest>): Promise<Answer> {
-    return this.commands.execute(new CreatePerson(call));
+    const { start_date: startDate = null } = call.body;
+    const person = { identity: wholeIdentityOf(call.body), startDate, terms: termsOf(call.body) };
+    return send(this.commands, call, (context) => new CreatePerson(context, person), answerWithPerson);
   }
 
   @Get(':personId')
@@ -195,8 +202,9 @@ export class PeopleController {
     entityTag: true,
     errors: ['conflict'],
   })
-  update(@Receive() call: Call<UpdatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
-    return this.commands.execute(new UpdatePerson(call));
+  update(@Receive() { parameters, body, ifMatch, command }: Call<UpdatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
+    const commandOf = (context: CommandContext) => new UpdatePerson(context, parameters.personId, ifMatch, identityOf(body));
+    return send(this.commands, { command }, commandOf, answerWithPerson);
   }
 
   @Post(':personId/end')
@@ -223,8 +231,9 @@ export class PeopleController {
     entityTag: true,
     errors: ['conflict'],
   })
-  end(@Receive() call: Call<EndPersonRequest, unknown, PersonParameters>): Promise<Answer> {
-    return this.commands.execute(new EndPerson(call));
+  end(@Receive() { parameters, body, ifMatch, command }: Call<EndPersonRequest, unknown, PersonParameters>): Promise<Answer> {
+    const commandOf = (context: CommandContext) => new EndPerson(context, parameters.personId, ifMatch, body.end_date);
+    return send(this.commands, { command }, commandOf, answerWithPerson);
   }
 
   @Post(':personId/reactivate')
@@ -251,7 +260,18 @@ export class PeopleController {
     entityTag: true,
     errors: ['conflict'],
   })
-  reactivate(@Receive() call: Call<ReactivatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
-    return this.commands.execute(new ReactivatePerson(call));
+  reactivate(@Receive() { parameters, body, ifMatch, command }: Call<ReactivatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
+    const { personId } = parameters;
+    const commandOf = (context: CommandContext) => new ReactivatePerson(context, personId, ifMatch, body.start_date, termsOf(body));
+    return send(this.commands, { command }, commandOf, answerWithPerson);
   }
+}
+
+function identityOf({ work_email, first_name, preferred_name, last_name, staff_id }: UpdatePersonRequest): Identity {
+  return namedFields({ work_email, first_name, preferred_name, last_name, staff_id }) as Identity;
+}
+
+function wholeIdentityOf(body: CreatePersonRequest): WholeIdentity {
+  const { work_email, first_name = null, preferred_name = null, last_name = null, staff_id = null } = body;
+  return { work_email, first_name, preferred_name, last_name, staff_id };
 }

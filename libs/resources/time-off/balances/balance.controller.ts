@@ -1,33 +1,20 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
-import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { invalidField } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
-import { CallCommand, Operation, Receive } from '#http/operation.js';
+import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
-import { ResourceServices } from '../../services/resource-services.js';
 import { PersonParameters } from '../../people/person/person.contract.js';
 import { AdjustmentResponse, BalanceQuery, BalanceResponse, CreateAdjustmentRequest } from './balance.contract.js';
+import { AdjustBalance } from './balance.handlers.js';
 import { asOfProblem, readBalances } from './balance.reader.js';
-import { adjustBalance, type RecordedAdjustment } from './ledger.commands.js';
+import type { RecordedAdjustment } from './ledger.commands.js';
 
 const TAGS = ['Time-off balances'];
-
-export class AdjustBalance extends CallCommand<Call<CreateAdjustmentRequest, unknown, PersonParameters>> {}
-
-@CommandHandler(AdjustBalance)
-export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call }: AdjustBalance): Promise<Answer> {
-    const { category_id, amount_minutes, effective_date, reason_code, reverses = null } = call.body;
-    const wanted = { category_id, amount_minutes, effective_date, reason_code, reverses };
-    return answerWith(await adjustBalance(this.services, answering(call, answerWith), call.parameters.personId, wanted));
-  }
-}
 
 @Controller('people/:personId/time-off-balance')
 export class BalanceController {
@@ -86,7 +73,9 @@ export class BalanceController {
     errors: ['conflict'],
   })
   adjust(@Receive() call: Call<CreateAdjustmentRequest, unknown, PersonParameters>): Promise<Answer> {
-    return this.commands.execute(new AdjustBalance(call));
+    const { category_id, amount_minutes, effective_date, reason_code, reverses = null } = call.body;
+    const wanted = { category_id, amount_minutes, effective_date, reason_code, reverses };
+    return send(this.commands, call, (context) => new AdjustBalance(context, call.parameters.personId, wanted), answerWith);
   }
 }
 

@@ -1,7 +1,8 @@
 import { BALANCE_ADJUSTMENTS_SCHEMA } from './balance-adjustment.schema.js';
 import { defineResource } from '../../resource.js';
 import { balanceAdjustmentProjection } from './balance-adjustment.projection.js';
-import { AdjustBalanceHandler, BalanceController } from './balance.controller.js';
+import { BalanceController } from './balance.controller.js';
+import { AdjustBalanceHandler } from './balance.handlers.js';
 import { BalanceListController } from './balance-list.controller.js';
 import { ledgerAggregate } from './ledger.decider.js';
 
@@ -12,5 +13,5 @@ export const balanceResource = defineResource({
   projections: [balanceAdjustmentProjection],
   schema: BALANCE_ADJUSTMENTS_SCHEMA,
   controllers: [BalanceController, BalanceListController],
-  providers: [AdjustBalanceHandler],
+  handlers: [AdjustBalanceHandler],
 });

@@ -1,24 +1,22 @@
 import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { revisionTag } from '#commands/execute.js';
-import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { byCreation, PageQuery, readPage } from '#http/pages.js';
+import { send } from '#http/send.js';
 import { namedFields } from '#kernel/json.js';
 import { defineResource } from '../../resource.js';
-import { ResourceServices } from '../../services/resource-services.js';
-import { commandTimeOffCategory, createTimeOffCategory } from './time-off-category.commands.js';
 import {
   CreateTimeOffCategoryRequest,
   TimeOffCategoryParameters,
   TimeOffCategoryResponse,
   UpdateTimeOffCategoryRequest,
 } from './time-off-category.contract.js';
-import type { TimeOffCategoryCommand } from './time-off-category.decider.js';
+import { ChangeTimeOffCategory, CreateTimeOffCategory, TIME_OFF_CATEGORY_COMMAND_HANDLERS } from './time-off-category.handlers.js';
 import {
   CATEGORY_NAMES_MIGRATION,
   TIME_OFF_CATEGORIES_SCHEMA,
@@ -26,34 +24,6 @@ import {
   type TimeOffCategoryRow,
   timeOffCategoryTable,
 } from './time-off-category.table.js';
-
-class CreateTimeOffCategory extends CallCommand<Call<CreateTimeOffCategoryRequest>> {}
-class ChangeTimeOffCategory {
-  constructor(
-    readonly call: Call<unknown, unknown, TimeOffCategoryParameters>,
-    readonly command: Exclude<TimeOffCategoryCommand, { type: 'create' }>,
-  ) {}
-}
-
-@CommandHandler(CreateTimeOffCategory)
-class CreateTimeOffCategoryHandler implements ICommandHandler<CreateTimeOffCategory> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call }: CreateTimeOffCategory): Promise<Answer> {
-    return answerWith(await createTimeOffCategory(this.services, answering(call, answerWith), { ...call.body }));
-  }
-}
-
-@CommandHandler(ChangeTimeOffCategory)
-class ChangeTimeOffCategoryHandler implements ICommandHandler<ChangeTimeOffCategory> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call, command }: ChangeTimeOffCategory): Promise<Answer> {
-    const { categoryId } = call.parameters;
-    await timeOffCategoryTable.require(this.services.executor, call.key.organisation.id, categoryId);
-    return answerWith(await commandTimeOffCategory(this.services, answering(call, answerWith), categoryId, command, call.ifMatch));
-  }
-}
 
 const COMMON = { tags: ['Time-off set-up'], response: TimeOffCategoryResponse } as const;
 /** The options shared by all operations that change one category. */
@@ -110,7 +80,7 @@ class TimeOffCategoryController {
     errors: ['conflict'],
   })
   create(@Receive() call: Call<CreateTimeOffCategoryRequest>): Promise<Answer> {
-    return this.commands.execute(new CreateTimeOffCategory(call));
+    return send(this.commands, call, (context) => new CreateTimeOffCategory(context, { ...call.body }), answerWith);
   }
 
   @Get(':categoryId')
@@ -139,7 +109,7 @@ class TimeOffCategoryController {
     body: UpdateTimeOffCategoryRequest,
   })
   update(@Receive() call: CategoryCall<UpdateTimeOffCategoryRequest>): Promise<Answer> {
-    return this.commands.execute(new ChangeTimeOffCategory(call, { type: 'change', changes: namedFields(call.body) }));
+    return this.send(call, { type: 'change', changes: namedFields(call.body) });
   }
 
   @Post(':categoryId/archive')
@@ -152,7 +122,12 @@ class TimeOffCategoryController {
     capability: 'time_off.categories.archive',
   })
   archive(@Receive() call: CategoryCall): Promise<Answer> {
-    return this.commands.execute(new ChangeTimeOffCategory(call, { type: 'archive' }));
+    return this.send(call, { type: 'archive' });
+  }
+
+  private send(call: CategoryCall<unknown>, change: ChangeTimeOffCategory['change']): Promise<Answer> {
+    const { categoryId } = call.parameters;
+    return send(this.commands, call, (context) => new ChangeTimeOffCategory(context, categoryId, change, call.ifMatch), answerWith);
   }
 }
 
@@ -168,5 +143,5 @@ export const timeOffCategoryResource = defineResource({
   schema: TIME_OFF_CATEGORIES_SCHEMA,
   migrations: [CATEGORY_NAMES_MIGRATION],
   controllers: [TimeOffCategoryController],
-  providers: [CreateTimeOffCategoryHandler, ChangeTimeOffCategoryHandler],
+  handlers: TIME_OFF_CATEGORY_COMMAND_HANDLERS,
 });

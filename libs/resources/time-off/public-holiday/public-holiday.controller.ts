@@ -1,16 +1,15 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
-import { answering } from '#http/answering.js';
 import type { Answer, Call } from '#http/call.js';
 import { invalidField } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
-import { CallCommand, Operation, Receive } from '#http/operation.js';
+import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
-import { dateIn } from '#kernel/dates.js';
-import { ResourceServices } from '../../services/resource-services.js';
-import { changeHoliday, type HolidayChange } from '../settings/holiday-calendar.commands.js';
+import { dateIn, type LocalDate } from '#kernel/dates.js';
+import type { HolidayChange } from '../settings/holiday-calendar.commands.js';
 import { type HolidayCalendar, holidayCalendarBetween, type OrganisationHoliday } from '../settings/holiday-calendar.rules.js';
 import { isHolidayRegion } from '../settings/public-holidays.rules.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
@@ -20,22 +19,7 @@ import {
   PublicHolidayResponse,
   PublicHolidaysQuery,
 } from './public-holiday.contract.js';
-
-class ChangePublicHoliday extends CallCommand<Call<ChangePublicHolidayRequest>> {}
-
-@CommandHandler(ChangePublicHoliday)
-export class ChangePublicHolidayHandler implements ICommandHandler<ChangePublicHoliday> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call }: ChangePublicHoliday): Promise<Answer> {
-    const { date } = call.body;
-    const answerWith = (calendar: HolidayCalendar): Answer => {
-      const holidays = holidayCalendarBetween(calendar, date, date);
-      return { data: { date, holidays: holidays.map((one) => present(this.services.mint, call.key.organisation.id, one)) } };
-    };
-    return answerWith(await changeHoliday(this.services, answering(call, answerWith), changeOf(call.body)));
-  }
-}
+import { ChangePublicHoliday } from './public-holiday.handlers.js';
 
 const COMMON = { tags: ['Time-off set-up'] } as const;
 
@@ -93,8 +77,20 @@ export class PublicHolidayController {
     response: PublicHolidayDayResponse,
     write: { ifMatch: 'none' },
   })
-  change(@Receive() call: Call<ChangePublicHolidayRequest>): Promise<Answer> {
-    return this.commands.execute(new ChangePublicHoliday(call));
+  async change(@Receive() call: Call<ChangePublicHolidayRequest>): Promise<Answer> {
+    const { date } = call.body;
+    const change = changeOf(call.body);
+    return send(
+      this.commands,
+      call,
+      (context) => new ChangePublicHoliday(context, change),
+      (calendar) => this.answerWithDay(call, date, calendar),
+    );
+  }
+
+  private answerWithDay({ key }: Call<unknown>, date: LocalDate, calendar: HolidayCalendar): Answer {
+    const holidays = holidayCalendarBetween(calendar, date, date);
+    return { data: { date, holidays: holidays.map((one) => present(this.mint, key.organisation.id, one)) } };
   }
 }
 

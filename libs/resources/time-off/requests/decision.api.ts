@@ -1,38 +1,18 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Written } from '#commands/unit-of-work.js';
-import type { RecordedEvent } from '#event-store/event-store.js';
+import { CommandBus } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
-import { CallCommand, Operation, Receive } from '#http/operation.js';
-import { lineProblem } from '#kernel/plain-text.js';
-import { found, invalid, RejectedError } from '#kernel/rejection.js';
+import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
+import { found } from '#kernel/rejection.js';
 import { EventSubjects } from '../../people/audit-report/event-subjects.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { timeOffTag, findTimeOff } from '../records/time-off.queries.js';
 import { timeOffAggregate } from '../records/time-off.decider.js';
+import { DecideTimeOff } from './decision.handlers.js';
 import { DecideTimeOffRequest, DecisionParameters, DecisionResponse, DecisionsQuery } from './decision.contract.js';
 import { noteOf, presentDecision } from './decision.presenter.js';
-import { decideAbout } from './time-off.commands.js';
 
 const COMMON = { tags: ['Time off'], response: DecisionResponse, parameters: DecisionParameters } as const;
-
-export class DecideTimeOff extends CallCommand<Call<DecideTimeOffRequest, unknown, DecisionParameters>> {}
-
-@CommandHandler(DecideTimeOff)
-export class DecideTimeOffHandler implements ICommandHandler<DecideTimeOff> {
-  constructor(private readonly services: ResourceServices) {}
-
-  async execute({ call }: DecideTimeOff): Promise<Answer> {
-    const { decision, note = null } = call.body;
-    const problem = note === null ? null : lineProblem(note);
-    if (problem !== null) throw new RejectedError(invalid('note', problem));
-    const wanted = { step: decision === 'approved' ? 'approve' : 'reject', note } as const;
-    return decideAbout(this.services, call.command!, call.parameters.timeOffId, wanted, call.ifMatch, async ({ row, event }, written) => {
-      const [data] = await presentAll(written, call.key.organisation.id, [event], false);
-      return { data, entityTag: timeOffTag(row) };
-    });
-  }
-}
 
 @Controller('time-off/:timeOffId/decisions')
 export class DecisionController {
@@ -59,7 +39,13 @@ export class DecisionController {
     const { person_id: personId } = found(await findTimeOff(this.services.executor, organisationId, timeOffId));
     const stream = await this.services.store.readStream(timeOffAggregate.streamOf(organisationId, personId));
     const steps = stream.filter(({ data }) => data['time_off_id'] === timeOffId);
-    return { data: await presentAll(this.services, organisationId, steps, call.query.with_notes === true) };
+    const withNotes = call.query.with_notes === true;
+    const subjects = new EventSubjects(this.services.executor, organisationId);
+    await subjects.readNames(steps);
+    if (withNotes) await subjects.readPersonKeys(steps.filter(({ data }) => data['sealed_note'] !== undefined));
+    return {
+      data: steps.map((event) => ({ ...presentDecision(event, subjects), ...(withNotes ? { note: noteOf(event, subjects) } : {}) })),
+    };
   }
 
   @Post()
@@ -78,18 +64,13 @@ export class DecisionController {
     errors: ['conflict'],
   })
   decide(@Receive() call: Call<DecideTimeOffRequest, unknown, DecisionParameters>): Promise<Answer> {
-    return this.commands.execute(new DecideTimeOff(call));
+    const { decision, note = null } = call.body;
+    const wanted = { step: decision === 'approved' ? 'approve' : 'reject', note } as const;
+    return send(
+      this.commands,
+      call,
+      (context) => new DecideTimeOff(context, call.parameters.timeOffId, wanted, call.ifMatch),
+      ({ row, event, subjects }) => ({ data: presentDecision(event, subjects), entityTag: timeOffTag(row) }),
+    );
   }
-}
-
-async function presentAll(
-  { executor }: Written,
-  organisationId: string,
-  events: readonly RecordedEvent[],
-  withNotes: boolean,
-): Promise<readonly DecisionResponse[]> {
-  const subjects = new EventSubjects(executor, organisationId);
-  await subjects.readNames(events);
-  if (withNotes) await subjects.readPersonKeys(events.filter(({ data }) => data['sealed_note'] !== undefined));
-  return events.map((event) => ({ ...presentDecision(event, subjects), ...(withNotes ? { note: noteOf(event, subjects) } : {}) }));
 }

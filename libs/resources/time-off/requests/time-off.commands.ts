@@ -5,7 +5,8 @@ import type { RecordedEvent } from '#event-store/event-store.js';
 import { type Decision, reject } from '#kernel/aggregate.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { holdReferences, holdUnchanged } from '#commands/locks/references.js';
-import { commit, type UnitContext, type Written } from '#commands/unit-of-work.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
+import { EventSubjects } from '../../people/audit-report/event-subjects.js';
 import { employmentAggregate } from '../../people/employment/employment.decider.js';
 import type { CommandServices } from '#commands/services.js';
 import { refuseErased, requireNotErased, requirePersonKey } from '../../people/person/person-keys.js';
@@ -143,21 +144,21 @@ export interface WantedDecision {
   readonly note: string | null;
 }
 
-/** A decision as it was recorded: the record right after it, and its event. */
+/** A decision as it was recorded: the record right after it, its event, and who is named in that. */
 export interface RecordedDecision {
   readonly row: TimeOffRow;
   readonly event: RecordedEvent;
+  readonly subjects: EventSubjects;
 }
 
 /** Approves or rejects a record, with a note; `ifMatch` as with {@link changeTimeOff}. Throws {@link RejectedError}. */
-export function decideAbout<Result>(
+export function decideAbout(
   services: CommandServices,
   context: CommandContext,
   timeOffId: string,
   { step, note }: WantedDecision,
   ifMatch: readonly string[] | null,
-  present: (decided: RecordedDecision, written: Written) => Promise<Result>,
-): Promise<Result> {
+): Promise<RecordedDecision> {
   const { organisationId } = context;
   return commit(services, context, async (within) => {
     const row = await existingTimeOff(services, organisationId, timeOffId);
@@ -165,9 +166,11 @@ export function decideAbout<Result>(
     const sealed = key === null ? within : withSealedFingerprint(within, key);
     const sealedNote = key === null ? undefined : sealJson(note, key);
     const result = await recordStep(services, sealed, row, { type: step, timeOffId, sealedNote }, ifMatch);
-    return (written) => {
+    return async ({ executor }) => {
       const event = result.events.findLast(({ data, type }) => data['time_off_id'] === timeOffId && type === EVENT_OF_STEP[step])!;
-      return present({ row: asRecord(row, result), event }, written);
+      const subjects = new EventSubjects(executor, organisationId);
+      await subjects.readNames([event]);
+      return { row: asRecord(row, result), event, subjects };
     };
   });
 }

@@ -6,6 +6,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { readPage } from '#http/pages.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import {
   CreateTimeOffRequest,
@@ -14,8 +15,9 @@ import {
   TimeOffResponse,
   UpdateTimeOffRequest,
 } from '../records/time-off.contract.js';
-import { answerWith, CreateTimeOff, StepTimeOff, UpdateTimeOff } from './time-off.handlers.js';
+import { CreateTimeOff, StepTimeOff, UpdateTimeOff } from './time-off.handlers.js';
 import { listOfTimeOff } from './time-off.list.js';
+import { answerWith } from './time-off.presenter.js';
 import { findTimeOff } from '../records/time-off.queries.js';
 import { PersonOut, WhoIsOutQuery } from './who-is-out.contract.js';
 import { checkWhoIsOut, listWhoIsOut, presentPersonOut, WHO_IS_OUT } from './who-is-out.js';
@@ -99,7 +101,7 @@ export class TimeOffController {
     errors: ['not_found', 'conflict'],
   })
   create(@Receive() call: Call<CreateTimeOffRequest>): Promise<Answer> {
-    return this.commands.execute(new CreateTimeOff(call));
+    return send(this.commands, call, (context) => new CreateTimeOff(context, call.body), answerWith);
   }
 
   @Get('who-is-out')
@@ -153,7 +155,8 @@ export class TimeOffController {
     body: UpdateTimeOffRequest,
   })
   update(@Receive() call: RecordCall<UpdateTimeOffRequest>): Promise<Answer> {
-    return this.commands.execute(new UpdateTimeOff(call));
+    const { parameters, body, ifMatch } = call;
+    return send(this.commands, call, (context) => new UpdateTimeOff(context, parameters.timeOffId, body, ifMatch), answerWith);
   }
 
   @Post(':timeOffId/approve')
@@ -173,7 +176,7 @@ export class TimeOffController {
     capability: 'time_off.records.approve',
   })
   approve(@Receive() call: RecordCall): Promise<Answer> {
-    return this.commands.execute(new StepTimeOff(call, 'approve'));
+    return this.step(call, 'approve');
   }
 
   @Post(':timeOffId/reject')
@@ -193,7 +196,7 @@ export class TimeOffController {
     capability: 'time_off.records.reject',
   })
   reject(@Receive() call: RecordCall): Promise<Answer> {
-    return this.commands.execute(new StepTimeOff(call, 'reject'));
+    return this.step(call, 'reject');
   }
 
   @Post(':timeOffId/cancel')
@@ -205,6 +208,10 @@ export class TimeOffController {
     capability: 'time_off.records.cancel',
   })
   cancel(@Receive() call: RecordCall): Promise<Answer> {
-    return this.commands.execute(new StepTimeOff(call, 'cancel'));
+    return this.step(call, 'cancel');
+  }
+
+  private step(call: RecordCall, step: StepTimeOff['step']): Promise<Answer> {
+    return send(this.commands, call, (context) => new StepTimeOff(context, call.parameters.timeOffId, step, call.ifMatch), answerWith);
   }
 }

@@ -6,7 +6,7 @@ import { bySync, readPage } from '#http/pages.js';
 import { missingIssues } from '../records/missing-references.js';
 import type { TimeOffQuery } from '../records/time-off.contract.js';
 import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/time-off.queries.js';
-import { presentTimeOff } from './time-off.handlers.js';
+import { presentTimeOff } from './time-off.presenter.js';
 
 /** A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters with unknown ids. */
 export async function listOfTimeOff(

@@ -4,9 +4,10 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import { TimeOffSettingsResponse, UpdateTimeOffSettingsRequest } from './time-off-settings.contract.js';
-import { answerWith, ChangeTimeOffSettings } from './time-off-settings.handlers.js';
-import { readTimeOffSettings } from './time-off-settings.queries.js';
+import { ChangeTimeOffSettings } from './time-off-settings.handlers.js';
+import { readTimeOffSettings, type TimeOffSettingsRow, timeOffSettingsTag } from './time-off-settings.queries.js';
 
 const COMMON = {
   tags: ['Time-off set-up'],
@@ -47,6 +48,11 @@ export class TimeOffSettingsController {
     write: { ifMatch: 'honoured' },
   })
   update(@Receive() call: Call<UpdateTimeOffSettingsRequest>): Promise<Answer> {
-    return this.commands.execute(new ChangeTimeOffSettings(call));
+    return send(this.commands, call, (context) => new ChangeTimeOffSettings(context, { ...call.body }, call.ifMatch), answerWith);
   }
+}
+
+/** The settings with their entity tag. */
+function answerWith(row: TimeOffSettingsRow): Answer {
+  return { data: row, entityTag: timeOffSettingsTag(row) };
 }

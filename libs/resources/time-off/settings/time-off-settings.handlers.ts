@@ -1,24 +1,25 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { answering } from '#http/answering.js';
-import type { Answer, Call } from '#http/call.js';
-import { CallCommand } from '#http/operation.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#commands/command-context.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { changeTimeOffSettings } from './time-off-settings.commands.js';
-import type { UpdateTimeOffSettingsRequest } from './time-off-settings.contract.js';
-import { type TimeOffSettingsRow, timeOffSettingsTag } from './time-off-settings.queries.js';
+import type { TimeOffSettingsRow } from './time-off-settings.queries.js';
+import type { TimeOffSettings } from './time-off-settings.rules.js';
 
-export class ChangeTimeOffSettings extends CallCommand<Call<UpdateTimeOffSettingsRequest>> {}
+export class ChangeTimeOffSettings extends Command<TimeOffSettingsRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly named: Partial<TimeOffSettings>,
+    readonly ifMatch: readonly string[] | null,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(ChangeTimeOffSettings)
 export class ChangeTimeOffSettingsHandler implements ICommandHandler<ChangeTimeOffSettings> {
   constructor(private readonly services: ResourceServices) {}
 
-  async execute({ call }: ChangeTimeOffSettings): Promise<Answer> {
-    return answerWith(await changeTimeOffSettings(this.services, answering(call, answerWith), { ...call.body }, call.ifMatch));
+  execute({ context, named, ifMatch }: ChangeTimeOffSettings): Promise<TimeOffSettingsRow> {
+    return changeTimeOffSettings(this.services, context, named, ifMatch);
   }
-}
-
-/** The settings with their entity tag. */
-export function answerWith(row: TimeOffSettingsRow): Answer {
-  return { data: row, entityTag: timeOffSettingsTag(row) };
 }

@@ -12,5 +12,5 @@ export const timeOffSettingsResource = defineResource({
   projections: [timeOffSettingsProjection],
   schema: TIME_OFF_SETTINGS_SCHEMA,
   controllers: [TimeOffSettingsController],
-  providers: [ChangeTimeOffSettingsHandler],
+  handlers: [ChangeTimeOffSettingsHandler],
 });

@@ -1,17 +1,21 @@
+import type { Command, CommandBus } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import type { PendingReceipt } from '#commands/receipts/receipts.js';
 import type { Answer, Call } from './call.js';
 
 /**
- * The context of a call's command whose result is not yet an answer: the receipt stores what `present` makes of it, in the unit of work that
- * records it.
+ * Sends the command of a call, and returns what `present` makes of its result. The receipt stores the same, in the unit of work that records
+ * the result. Throws what the handler throws.
  */
-export function answering<Result>(
+export async function send<Result>(
+  commands: CommandBus,
   call: Pick<Call<unknown, unknown, unknown>, 'command'>,
+  commandOf: (context: CommandContext) => Command<Result>,
   present: (result: Result) => Answer,
-): CommandContext {
+): Promise<Answer> {
   const { receipt, ...context } = call.command!;
-  return receipt === undefined ? context : { ...context, receipt: presenting(receipt, present) };
+  const command = commandOf(receipt === undefined ? context : { ...context, receipt: presenting(receipt, present) });
+  return present(await commands.execute(command));
 }
 
 function presenting<Result>(receipt: PendingReceipt, present: (result: Result) => Answer): PendingReceipt {
