@@ -164,7 +164,7 @@ function field(shape: Shape, options: FieldOptions): PropertyDecorator {
   };
 }
 
-/** The first rule that a value breaks is its problem, so the order is that in which problems are told. */
+/** The first rule that a value breaks is its problem, so the order is that in which problems are reported. */
 function declareValidation({ shape, nullable, optional }: Field, prototype: object, name: string | symbol): void {
   const isJudged = (value: unknown): boolean => !(optional && value === undefined) && !(nullable && value === null);
   ValidateIf((_, value) => isJudged(value))(prototype, name);

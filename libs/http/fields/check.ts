@@ -29,7 +29,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Only fields with a decorator are read, so that no other member, such as `__proto__`, reaches an instance. */
 const READING: ClassTransformOptions = { excludeExtraneousValues: true, exposeUnsetFields: false };
 const READING_TEXT: ClassTransformOptions = { ...READING, groups: [FROM_TEXT] };
-/** The first constraint that is broken is told; for lists, all are needed, because several items may each have their own. */
+/** The first constraint that is broken is reported; for lists, all are needed, because several items may each have their own. */
 const JUDGING: ValidatorOptions = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, strictGroups: true };
 const JUDGING_TEXT: ValidatorOptions = { ...JUDGING, groups: [FROM_TEXT], always: true };
 
@@ -130,7 +130,7 @@ class FoundIssues {
     else this.judged.push({ field: path, issue });
   }
 
-  /** Of a list with lists or objects where none belong, only these are told; else the list's own issue, or that of its first wrong item. */
+  /** Of a list with lists or objects where none belong, only these are reported; else the list's own issue, or that of its first wrong item. */
   private addItems(list: readonly unknown[], refused: ReadonlyMap<number, string>, issue: string | undefined, path: string): void {
     const misplaced = [...refused].filter(([index]) => typeof list[index] === 'object' && list[index] !== null);
     for (const [index, words] of misplaced) this.misplaced.set(`${path}[${index}]`, words);

@@ -20,7 +20,7 @@ const IS_LINE: Rule = rule(
 );
 const IS_MOMENT: Rule = rule('isMoment', (value) => typeof value !== 'string' || isDateTime(value), HOW_A_MOMENT_IS_WRITTEN);
 
-/** Returns the rules that a value has to keep only where it comes from a text. They are told before those of its shape. */
+/** Returns the rules that a value has to keep only where it comes from a text. They are reported before those of its shape. */
 export function rulesOfText({ kind }: Shape): readonly Rule[] {
   if (kind === 'identifier') return [IS_ONE];
   return kind === 'date_time' ? [IS_ONE, IS_LINE, IS_MOMENT] : [IS_ONE, IS_LINE];
