@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { CanActivate, DynamicModule, NestInterceptor, PipeTransform, Provider, Type } from '@nestjs/common';
+import type { DynamicModule, NestInterceptor, PipeTransform, Provider, Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
@@ -23,6 +23,7 @@ import { MethodTable } from '#http/pipeline/method-table.js';
 import { createPipelineAdapter, installPipeline } from '#http/pipeline/pipeline.js';
 import { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import { PlanGuard, ScopeGuard } from '#http/pipeline/permission-guards.js';
+import type { RequestGuard } from '#http/pipeline/request-guard.js';
 import { SimulatedRefusalGuard, SimulationGuard } from '#http/pipeline/simulation-guards.js';
 import { WriteOpening } from '#http/pipeline/write-opening.js';
 import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
@@ -140,15 +141,23 @@ async function listen(
   const { environment } = options;
   const budgets = new BudgetGuard(new RateLimiter(options.pool), rateLimitsOf(options.configuration));
   const authentication = new AuthenticationGuard({ keys, environment, clock, publicUrl: publicUrlOf(options), budgets });
-  const simulation = environment === 'sandbox' ? { asked: new SimulationGuard(), refusal: new SimulatedRefusalGuard() } : null;
+  const isSandbox = environment === 'sandbox';
+  // In the order of checks (docs/reference/http.md).
+  const guards: readonly RequestGuard[] = [
+    authentication,
+    budgets,
+    ...(isSandbox ? [new SimulationGuard()] : []),
+    new ScopeGuard(methods),
+    new PlanGuard(),
+    ...(isSandbox ? [new SimulatedRefusalGuard()] : []),
+  ];
   const requestLog = options.configuration.requestLog === 'on' ? openRequestLog(options.pool, clock, logger) : null;
   const controllerOf = (controller: Type): object => app.get<object>(controller, { strict: false });
   const opening = new WriteOpening(options.pool, clock);
   let isStopping = false;
   installPipeline(fastify, {
-    authentication,
+    guards,
     budgets,
-    simulation,
     errors,
     methods,
     crossOrigin,
@@ -174,7 +183,7 @@ async function listen(
     onLostReceipt: (error) => logger.warn({ reason: reasonOf(error) }, 'a receipt could not be kept'),
   });
   const cycle = requestCycle({
-    guards: [authentication, budgets, simulation?.asked, new ScopeGuard(methods), new PlanGuard(), simulation?.refusal],
+    guards,
     pipe: new CallPipe(opening),
     interceptors: [new EnvelopeInterceptor(() => keys.drop()), new EntityTagInterceptor()],
     errors,
@@ -224,13 +233,13 @@ function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): Re
 
 /** Nest's request cycle, in the order of checks (docs/reference/http.md): guards from first to last, the outermost interceptor first. */
 function requestCycle(stages: {
-  readonly guards: readonly (CanActivate | undefined)[];
+  readonly guards: readonly RequestGuard[];
   readonly pipe: PipeTransform;
   readonly interceptors: readonly NestInterceptor[];
   readonly errors: ErrorFilter;
 }): readonly Provider[] {
   return [
-    ...stages.guards.filter((guard) => guard !== undefined).map((useValue) => ({ provide: APP_GUARD, useValue })),
+    ...stages.guards.map((useValue) => ({ provide: APP_GUARD, useValue })),
     { provide: APP_PIPE, useValue: stages.pipe },
     ...stages.interceptors.map((useValue) => ({ provide: APP_INTERCEPTOR, useValue })),
     { provide: APP_FILTER, useValue: stages.errors },

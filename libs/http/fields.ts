@@ -9,7 +9,7 @@ import type { Json } from '#kernel/json.js';
 import { asIdentifier, identifierKindsOf } from './fields/identifier-forms.js';
 import { applyRule, applyRuleToItems, rulesOf } from './fields/rules.js';
 import { type Field, fieldsOf, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
-import { FROM_TEXT, fromText, inUtc, rulesOfText } from './fields/text-values.js';
+import { FROM_TEXT, fromText, inUtc, rulesFromText } from './fields/text-values.js';
 
 /** The options of every field. */
 export interface FieldOptions {
@@ -170,7 +170,7 @@ function declareValidation({ shape, nullable, optional }: Field, prototype: obje
   ValidateIf((_, value) => isJudged(value))(prototype, name);
   // Null is a value of a wrong type, not a missing one.
   IsDefined({ message: 'is required', validateIf: (_, value) => value !== null })(prototype, name);
-  for (const rule of rulesOfText(shape)) applyRule(rule, prototype, name, { groups: [FROM_TEXT] });
+  for (const rule of rulesFromText(shape)) applyRule(rule, prototype, name, { groups: [FROM_TEXT] });
   for (const rule of rulesOf(shape)) applyRule(rule, prototype, name);
   if (shape.kind === 'list') {
     const { maximumItems, minimumItems } = shape;

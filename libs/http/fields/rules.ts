@@ -95,7 +95,7 @@ export function applyRuleToItems(applied: Rule, prototype: object, name: string 
 }
 
 /** A rule about texts: of any other value, the rule about its type speaks. */
-function textRule(name: string, holds: (text: string) => boolean, words: string | ((text: string) => string)): Rule {
+export function textRule(name: string, holds: (text: string) => boolean, words: string | ((text: string) => string)): Rule {
   return rule(
     name,
     (value) => typeof value !== 'string' || holds(value),

@@ -1,6 +1,6 @@
 import { isLocalDate } from '#kernel/dates.js';
 import { lineProblem } from '#kernel/plain-text.js';
-import { isDateTime, type Rule, rule } from './rules.js';
+import { isDateTime, type Rule, rule, textRule } from './rules.js';
 import type { Shape } from './shape.js';
 
 /** The group of what holds only for the texts of a query or a path, for class-validator and class-transformer. */
@@ -13,15 +13,15 @@ const HOW_A_MOMENT_IS_WRITTEN =
   'must be a date-time with an offset, such as 2026-01-31T09:30:00Z or 2026-01-31T10:30:00%2B01:00 (%2B is a plus sign in a URL), or a date, such as 2026-01-31, for midnight UTC';
 
 const IS_ONE: Rule = rule('isOne', (value) => !Array.isArray(value), 'must be given once');
-const IS_LINE: Rule = rule(
+const IS_LINE: Rule = textRule(
   'isLine',
-  (value) => typeof value !== 'string' || lineProblem(value) === null,
-  (value) => lineProblem(value as string) ?? '',
+  (text) => lineProblem(text) === null,
+  (text) => lineProblem(text) ?? '',
 );
-const IS_MOMENT: Rule = rule('isMoment', (value) => typeof value !== 'string' || isDateTime(value), HOW_A_MOMENT_IS_WRITTEN);
+const IS_MOMENT: Rule = textRule('isMoment', isDateTime, HOW_A_MOMENT_IS_WRITTEN);
 
 /** Returns the rules that a value has to keep only where it comes from a text. They are reported before those of its shape. */
-export function rulesOfText({ kind }: Shape): readonly Rule[] {
+export function rulesFromText({ kind }: Shape): readonly Rule[] {
   if (kind === 'identifier') return [IS_ONE];
   return kind === 'date_time' ? [IS_ONE, IS_LINE, IS_MOMENT] : [IS_ONE, IS_LINE];
 }

@@ -90,6 +90,8 @@ export class KeyCache {
 
   /** Returns the key or the session with this hash (hex), or null where there is none. Throws what the database throws. */
   async find(hash: string, kind: 'key' | 'session' = 'key'): Promise<AuthenticatedKey | null> {
+    const known = this.peek(hash);
+    if (known !== undefined) return known;
     const isStale = performance.now() - this.confirmedAt > TRUSTED_MILLISECONDS;
     if (isStale && this.remembered.get(hash)?.version === this.version) {
       await this.check();

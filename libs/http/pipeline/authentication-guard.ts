@@ -92,9 +92,7 @@ export class AuthenticationGuard extends RequestGuard {
     Object.assign(stateOf(request), { key, credential });
   }
 
-  private async find(credential: string, kind: 'key' | 'session'): Promise<AuthenticatedKey | null> {
-    const secretHash = hash('sha256', credential, 'hex');
-    const known = this.parts.keys.peek(secretHash);
-    return known === undefined ? this.parts.keys.find(secretHash, kind) : known;
+  private find(credential: string, kind: 'key' | 'session'): Promise<AuthenticatedKey | null> {
+    return this.parts.keys.find(hash('sha256', credential, 'hex'), kind);
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
@@ -41,7 +42,7 @@ export class CallPipe implements PipeTransform {
     const state = stateOf(request);
     const compiled = state.compiled!;
     const key = state.key!;
-    const sent = await readBody(request);
+    const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
     const query = compiled.checkQuery(queryOf(request));
     const parameters = compiled.checkParameters(request.params as TextValues);

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Answer } from '../call.js';
-import { sendEnvelope } from './envelope.js';
+import { prepareAnswer } from './envelope.js';
 import { stateOf } from './request-state.js';
 
 /** Puts what a controller answers into the contract's envelope: in the text that the receipt of a write holds, or as the operation declares it. */
@@ -22,7 +22,7 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, string | und
     const { operation, serialise } = compiled!;
     if (write === null) {
       const status = answer.status ?? operation.successStatus;
-      return sendEnvelope(reply, status, serialise === null || status === 304 ? '' : serialise(answer.data, answer.nextCursor ?? null));
+      return prepareAnswer(reply, status, serialise === null || status === 304 ? '' : serialise(answer.data, answer.nextCursor ?? null));
     }
     if (write.shown === null) await write.keep(answer);
     // The notice that reaches all processes may come after the answer, and a revocation holds at once where it was made.
@@ -31,6 +31,6 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, string | und
     if (simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     const { status, body, isReplay } = write.shown!;
     if (isReplay) reply.header('idempotent-replayed', 'true');
-    return sendEnvelope(reply, status, body);
+    return prepareAnswer(reply, status, body);
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sets status, type and Location of an answer, and returns its body; undefined for a status that has none. */
-export function sendEnvelope(reply: FastifyReply, status: number, body: string): string | undefined {
+export function prepareAnswer(reply: FastifyReply, status: number, body: string): string | undefined {
   reply.code(status);
   const createdPath = reply.request.state?.compiled?.createdPath ?? null;
   if (status === 201 && createdPath !== null) reply.header('location', createdPath.replace(/\{\w+\}/, idIn(body)));

@@ -5,7 +5,7 @@ import { type HttpError, toHttpError } from '../errors.js';
 import { withWeakTagsNamed } from '../headers/write-headers.js';
 import type { CrossOrigin } from './cross-origin.js';
 import { sendEntityTag } from './entity-tag-interceptor.js';
-import { sendEnvelope } from './envelope.js';
+import { prepareAnswer } from './envelope.js';
 import { errorBody } from './error-body.js';
 import { fromFrameworkError } from './framework-error.js';
 import { logFailure, reasonOf } from './log-failure.js';
@@ -47,7 +47,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
     if (error.status === 413) reply.header('connection', 'close');
-    void reply.send(sendEnvelope(reply, error.status, body));
+    void reply.send(prepareAnswer(reply, error.status, body));
   }
 }
 
@@ -60,7 +60,7 @@ function replay(reply: FastifyReply, stored: StoredAnswer): void {
   }
   reply.header('idempotent-replayed', 'true');
   if (stored.entityTag !== null) sendEntityTag(reply, stored.entityTag);
-  void reply.send(sendEnvelope(reply, stored.status, stored.body));
+  void reply.send(prepareAnswer(reply, stored.status, stored.body));
 }
 
 /**

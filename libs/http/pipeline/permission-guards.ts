@@ -4,14 +4,18 @@ import { deniedBy, type Obstacle, obstacleOf } from './obstacles.js';
 import { RequestGuard } from './request-guard.js';
 import { stateOf } from './request-state.js';
 
-/** Answers 404 or 405 where the path leads to no operation, also where an id in it is empty, and 403 where the key lacks the operation's scope. */
+/**
+ * Answers 404 or 405 where the path leads nowhere, also where an id in it is empty, and 403 where the key lacks the operation's scope. An endpoint
+ * that is no operation checks scopes by itself.
+ */
 export class ScopeGuard extends RequestGuard {
   constructor(private readonly methods: MethodTable) {
     super();
   }
 
   check(request: FastifyRequest): void {
-    if (stateOf(request).compiled === null) throw this.methods.refusal(request.method, request.url);
+    const isEndpoint = request.routeOptions.config.endpoint !== undefined;
+    if (stateOf(request).compiled === null && !isEndpoint) throw this.methods.refusal(request.method, request.url);
     assertWithout(request, ['scope']);
   }
 }
@@ -25,6 +29,7 @@ export class PlanGuard extends RequestGuard {
 
 function assertWithout(request: FastifyRequest, obstacles: readonly Obstacle[]): void {
   const { compiled, key } = stateOf(request);
-  const obstacle = obstacleOf(compiled!.operation, key!);
-  if (obstacle !== null && obstacles.includes(obstacle)) throw deniedBy(obstacle, compiled!.operation, key!);
+  if (compiled === null) return;
+  const obstacle = obstacleOf(compiled.operation, key!);
+  if (obstacle !== null && obstacles.includes(obstacle)) throw deniedBy(obstacle, compiled.operation, key!);
 }

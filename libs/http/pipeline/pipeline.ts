@@ -7,7 +7,6 @@ import { compiledOf, compileOperation } from '../operation.js';
 import { createdPathOf } from '../operations/created-location.js';
 import { API_PREFIX, type Route } from '../operations/route-table.js';
 import type { RequestLog } from '../request-log/request-log.js';
-import type { AuthenticationGuard } from './authentication-guard.js';
 import type { BudgetGuard } from './budget-guard.js';
 import { compressAnswers } from './compression.js';
 import { CONNECTION_LIMITS } from './connection-limits.js';
@@ -15,11 +14,10 @@ import type { CrossOrigin } from './cross-origin.js';
 import type { ErrorFilter } from './error-filter.js';
 import type { MethodTable } from './method-table.js';
 import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
-import { PlanGuard, ScopeGuard } from './permission-guards.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { leaveBodiesToThePipe, MAXIMUM_BODY_BYTES } from './request-body.js';
+import type { RequestGuard } from './request-guard.js';
 import { requestIdSource, stateOf } from './request-state.js';
-import type { SimulatedRefusalGuard, SimulationGuard } from './simulation-guards.js';
 import { WITHOUT_SCHEMAS } from './without-schemas.js';
 
 /** In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an error of the router. */
@@ -27,10 +25,9 @@ const LONGEST_PARAMETER = 16_384;
 
 /** What a request passes before and beside Nest's own cycle. */
 export interface PipelineParts {
-  readonly authentication: AuthenticationGuard;
+  /** Those of Nest's cycle, in their order: requests that never become an operation pass them too. */
+  readonly guards: readonly RequestGuard[];
   readonly budgets: BudgetGuard;
-  /** On the sandbox address alone. */
-  readonly simulation: { readonly asked: SimulationGuard; readonly refusal: SimulatedRefusalGuard } | null;
   readonly errors: ErrorFilter;
   readonly methods: MethodTable;
   /** Null where no origin is allowed: then no answer has a header for it, and no request is a preflight. */
@@ -171,21 +168,13 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   }
 }
 
-/** Checks a request that is no operation as the guards check operations: an unknown path, a public document, an endpoint of the console. */
-async function admit(
-  { authentication, budgets, simulation, methods }: PipelineParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+/** Has the guards check a request that Nest does not bring to them: an unknown path, a public document, an endpoint of the console. */
+async function admit({ guards, budgets }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (stateOf(request).isPublic) {
     if (request.routeOptions.config.hasSignedLink !== true) budgets.drawPublic(request);
     return;
   }
-  await authentication.check(request, reply);
-  await budgets.check(request, reply);
-  await simulation?.asked.check(request, reply);
-  if (request.is404) throw methods.refusal(request.method, request.url);
-  simulation?.refusal.check(request);
+  for (const guard of guards) await guard.check(request, reply);
 }
 
 /**
@@ -197,8 +186,6 @@ async function orRefusal(parts: PipelineParts, error: unknown, request: FastifyR
   if (!isUnchecked) return error;
   try {
     await admit(parts, request, reply);
-    new ScopeGuard(parts.methods).check(request);
-    new PlanGuard().check(request);
     return error;
   } catch (refusal) {
     return refusal;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import getRawBody from 'raw-body';
 import { DeepJsonError, MOST_JSON_LEVELS, parseJson } from '#kernel/json.js';
@@ -11,32 +12,26 @@ import { repeatedMember } from './repeated-member.js';
 export const MAXIMUM_BODY_BYTES = 262_144;
 
 /**
- * Leaves the bodies of operations unread, so that guards come first: the pipe reads them with {@link readBody}. Other routes get them parsed.
- * Fastify's own parsers, such as the one for plain text, are removed.
+ * Leaves the bodies of operations as unread streams, so that guards come first: the pipe reads them with {@link readBody}. Other routes get them
+ * parsed. Fastify's own parsers, such as the one for plain text, are removed.
  */
 export function leaveBodiesToThePipe(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', async (request: FastifyRequest) =>
-    request.routeOptions.config.operation === undefined ? readBody(request) : undefined,
+  fastify.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) =>
+    request.routeOptions.config.operation === undefined ? readBody(request, stream) : stream,
   );
 }
 
-/** Whether a request carries a body (RFC 9112, section 6.3), or says of what type it would be. */
-function hasBody({ headers }: FastifyRequest): boolean {
-  const length = headers['content-length'];
-  return headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
-}
-
 /**
- * Reads a body, which must be JSON in UTF-8; undefined where it is empty. Throws {@link HttpError} 400, 413 for one beyond the route's limit and 415
- * for any other type.
+ * Reads a body, which must be JSON in UTF-8; undefined where it is empty or the request has none. Throws {@link HttpError} 400, 413 for one beyond
+ * the route's limit and 415 for any other type.
  */
-export async function readBody(request: FastifyRequest): Promise<unknown> {
-  if (!hasBody(request)) return undefined;
+export async function readBody(request: FastifyRequest, stream: IncomingMessage | undefined): Promise<unknown> {
+  if (stream === undefined) return undefined;
   if (request.mediaType !== 'application/json') throw unsupported(UNREADABLE_BODY[415]);
   const { bodyLimit } = request.routeOptions;
   const length = request.headers['content-length'];
-  const body = await getRawBody(request.raw, { limit: bodyLimit, ...(length === undefined ? {} : { length }) });
+  const body = await getRawBody(stream, { limit: bodyLimit, ...(length === undefined ? {} : { length }) });
   assertJson(request, body);
   if (body.length > MAXIMUM_BODY_BYTES) return parseInTurns(body);
   return body.length === 0 ? undefined : parse(body.toString());

@@ -45,8 +45,8 @@ export class RateLimiter {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Draws one request. Returns a promise only where the database must be queried. Throws what the database throws. */
-  draw(budget: Budget): RateLimitStatus | Promise<RateLimitStatus> {
+  /** Draws one request. Throws what the database throws. */
+  async draw(budget: Budget): Promise<RateLimitStatus> {
     const window = this.windowOf(budget.subject);
     return this.drawLocally(budget, window) ?? this.drawLeased(budget, window);
   }
