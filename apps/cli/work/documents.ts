@@ -1,5 +1,3 @@
-import type { Command } from '@nestjs/cqrs';
-import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/identifier-forms.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
@@ -13,7 +11,7 @@ import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber } from '../options.js';
-import { sendAsOperator } from '../send-as-operator.js';
+import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -22,7 +20,7 @@ const ROWS_AT_ONCE = 1_000;
 
 /** `workforce documents create`. */
 export function createDocument(call: Call): Promise<Outcome> {
-  return record(call, 'Recorded', async (executor, context) => {
+  return record(call, 'Recorded', async (context, executor) => {
     const { organisationId } = context;
     const person = await requirePerson(executor, call.options['person'] as string, organisationId);
     const metadata = {
@@ -36,7 +34,7 @@ export function createDocument(call: Call): Promise<Outcome> {
 
 /** `workforce documents update`. */
 export function updateDocument(call: Call): Promise<Outcome> {
-  return record(call, 'Changed', async (executor, context) => {
+  return record(call, 'Changed', async (context, executor) => {
     const changes = await fieldsOf(executor, context.organisationId, call.options);
     if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
     return new ChangeDocument(context, call.arguments[0]!, changes);
@@ -45,7 +43,7 @@ export function updateDocument(call: Call): Promise<Outcome> {
 
 /** `workforce documents delete`. */
 export function removeDocument(call: Call): Promise<Outcome> {
-  return record(call, 'Removed', (_, context) => new RemoveDocument(context, call.arguments[0]!));
+  return record(call, 'Removed', (context) => new RemoveDocument(context, call.arguments[0]!));
 }
 
 /** `workforce documents list`. */
@@ -71,12 +69,10 @@ async function allDocuments(executor: Executor, organisationId: string, personId
   }
 }
 
-type CommandOf = (executor: Executor, context: CommandContext) => Command<DocumentRow> | Promise<Command<DocumentRow>>;
-
-function record({ options }: Call, done: string, commandOf: CommandOf): Promise<Outcome> {
+function record({ options }: Call, done: string, commandOf: CommandOf<DocumentRow>): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
-    const document = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context));
+    const document = await sendAsOperator(installation, organisation, commandOf);
     return { json: documentJson(document), text: `${done} ${document.name} of ${document.person_name} (${document.id}).` };
   });
 }

@@ -1,4 +1,3 @@
-import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { type Json, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
@@ -11,7 +10,7 @@ import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
-import { sendAsOperator } from '../send-as-operator.js';
+import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -39,13 +38,13 @@ export function createUnit(call: Call): Promise<Outcome> {
   return record(
     call,
     'Created',
-    (_, context, fields) => new CreateOrgUnit(context, { code: null, parent_id: null, head_id: null, ...fields } as OrgUnit),
+    (fields) => (context) => new CreateOrgUnit(context, { code: null, parent_id: null, head_id: null, ...fields } as OrgUnit),
   );
 }
 
 /** `workforce org-units update`. */
 export function updateUnit(call: Call): Promise<Outcome> {
-  return record(call, 'Changed', async (executor, context, changes) => {
+  return record(call, 'Changed', (changes) => async (context, executor) => {
     if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
     return new ChangeOrgUnit(context, await named(executor, context, call), { type: 'change', changes }, null);
   });
@@ -56,7 +55,7 @@ export function archiveUnit(call: Call): Promise<Outcome> {
   return record(
     call,
     'Archived',
-    async (executor, context) => new ChangeOrgUnit(context, await named(executor, context, call), { type: 'archive' }, null),
+    () => async (context, executor) => new ChangeOrgUnit(context, await named(executor, context, call), { type: 'archive' }, null),
   );
 }
 
@@ -65,21 +64,15 @@ export function reactivateUnit(call: Call): Promise<Outcome> {
   return record(
     call,
     'Reactivated',
-    async (executor, context) => new ChangeOrgUnit(context, await named(executor, context, call), { type: 'reactivate' }, null),
+    () => async (context, executor) => new ChangeOrgUnit(context, await named(executor, context, call), { type: 'reactivate' }, null),
   );
 }
 
-type CommandOf = (
-  executor: Executor,
-  context: CommandContext,
-  fields: Partial<OrgUnit>,
-) => Command<OrgUnitRow> | Promise<Command<OrgUnitRow>>;
-
-function record(call: Call, done: string, commandOf: CommandOf): Promise<Outcome> {
+function record(call: Call, done: string, commandOf: (fields: Partial<OrgUnit>) => CommandOf<OrgUnitRow>): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
     const fields = await fieldsOf(installation.pool, organisation.id, call.options);
-    const row = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context, fields));
+    const row = await sendAsOperator(installation, organisation, commandOf(fields));
     // With the names of what it refers to.
     const unit = (await findOrgUnit(installation.pool, organisation.id, row.id)) ?? row;
     return { json: unitJson(unit), text: `${done} ${unit.name} (${unit.id}).` };

@@ -1,5 +1,3 @@
-import type { Command } from '@nestjs/cqrs';
-import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import {
@@ -17,7 +15,7 @@ import { listProviderMappings, type ProviderMappingRow } from '#resources/integr
 import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { sendAsOperator } from '../send-as-operator.js';
+import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -27,7 +25,7 @@ const ROWS_AT_ONCE = 1_000;
 /** `workforce provider-mappings create`. */
 export function createMapping(call: Call): Promise<Outcome> {
   const { options } = call;
-  return record(call, 'Created', async (executor, context) => {
+  return record(call, 'Created', async (context, executor) => {
     const type = options['resourceType'] as ResourceType;
     const mapping = {
       status: 'pending',
@@ -45,12 +43,12 @@ export function createMapping(call: Call): Promise<Outcome> {
 export function updateMapping(call: Call): Promise<Outcome> {
   const changes = termsOf(call.options);
   if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-  return record(call, 'Changed', (_, context) => new ChangeProviderMapping(context, call.arguments[0]!, changes));
+  return record(call, 'Changed', (context) => new ChangeProviderMapping(context, call.arguments[0]!, changes));
 }
 
 /** `workforce provider-mappings delete`. */
 export function removeMapping(call: Call): Promise<Outcome> {
-  return record(call, 'Removed', (_, context) => new RemoveProviderMapping(context, call.arguments[0]!));
+  return record(call, 'Removed', (context) => new RemoveProviderMapping(context, call.arguments[0]!));
 }
 
 /** `workforce provider-mappings list`. */
@@ -87,12 +85,10 @@ async function allMappings(
   }
 }
 
-type CommandOf = (executor: Executor, context: CommandContext) => Command<ProviderMappingRow> | Promise<Command<ProviderMappingRow>>;
-
-function record({ options }: Call, done: string, commandOf: CommandOf): Promise<Outcome> {
+function record({ options }: Call, done: string, commandOf: CommandOf<ProviderMappingRow>): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
-    const mapping = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context));
+    const mapping = await sendAsOperator(installation, organisation, commandOf);
     return {
       json: mappingJson(mapping),
       text: `${done} ${mapping.provider_name} ${mapping.external_id} for ${mapping.resource_type} ${mapping.resource_id} (${mapping.id}).`,

@@ -1,5 +1,3 @@
-import type { Command } from '@nestjs/cqrs';
-import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import { nameKey } from '#resources/naming/name-key.js';
@@ -20,7 +18,7 @@ import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber, wholeNumberWithin } from '../options.js';
-import { sendAsOperator } from '../send-as-operator.js';
+import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -44,7 +42,7 @@ export function listCategories({ options }: Call): Promise<Outcome> {
 /** `workforce time-off-categories create`. */
 export function createCategory(call: Call): Promise<Outcome> {
   const wanted = categoryFields(call.options) as WantedTimeOffCategory;
-  return recordCategory(call, (_, context) => new CreateTimeOffCategory(context, wanted), 'Created');
+  return recordCategory(call, (context) => new CreateTimeOffCategory(context, wanted), 'Created');
 }
 
 /** `workforce time-off-categories update`. */
@@ -130,19 +128,17 @@ function holidaysOutcome(found: readonly OrganisationHoliday[]): Outcome {
   return { json: { holidays }, text: textTable(['DATE', 'PART', 'NAME', 'KIND', 'COUNTS AS'], rows) };
 }
 
-type CommandOf = (executor: Executor, context: CommandContext) => Command<TimeOffCategoryRow> | Promise<Command<TimeOffCategoryRow>>;
-
-function recordCategory(call: Call, commandOf: CommandOf, done: string): Promise<Outcome> {
+function recordCategory(call: Call, commandOf: CommandOf<TimeOffCategoryRow>, done: string): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const category = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context));
+    const category = await sendAsOperator(installation, organisation, commandOf);
     return { json: categoryJson(category), text: `${done} ${category.label} (${category.id}).` };
   });
 }
 
 /** The command for the category that the operator named. */
-function ofNamed(call: Call, change: ChangeTimeOffCategory['change']): CommandOf {
-  return async (executor, context) => {
+function ofNamed(call: Call, change: ChangeTimeOffCategory['change']): CommandOf<TimeOffCategoryRow> {
+  return async (context, executor) => {
     const id = await requireCategory(executor, context.organisationId, call.arguments[0]!);
     return new ChangeTimeOffCategory(context, id, change, null);
   };

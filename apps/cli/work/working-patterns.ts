@@ -1,4 +1,3 @@
-import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
@@ -10,7 +9,7 @@ import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { wholeNumber } from '../options.js';
-import { sendAsOperator } from '../send-as-operator.js';
+import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -45,7 +44,7 @@ export function showPattern({ arguments: [which], options }: Call): Promise<Outc
 /** `workforce working-patterns create`. */
 export function createPattern(call: Call): Promise<Outcome> {
   const pattern = { ...CYCLE, ...fieldsOf(call.options) } as WorkingPattern;
-  return record(call, 'Created', (_, context) => new CreateWorkingPattern(context, pattern));
+  return record(call, 'Created', (context) => new CreateWorkingPattern(context, pattern));
 }
 
 /** `workforce working-patterns update`. */
@@ -55,7 +54,7 @@ export function updatePattern(call: Call): Promise<Outcome> {
   return record(
     call,
     'Changed',
-    async (executor, context) => new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'change', changes }, null),
+    async (context, executor) => new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'change', changes }, null),
   );
 }
 
@@ -64,18 +63,14 @@ export function archivePattern(call: Call): Promise<Outcome> {
   return record(
     call,
     'Archived',
-    async (executor, context) => new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'archive' }, null),
+    async (context, executor) => new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'archive' }, null),
   );
 }
 
-function record(
-  call: Call,
-  done: string,
-  commandOf: (executor: Executor, context: CommandContext) => Command<WorkingPatternRow> | Promise<Command<WorkingPatternRow>>,
-): Promise<Outcome> {
+function record(call: Call, done: string, commandOf: CommandOf<WorkingPatternRow>): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const pattern = await sendAsOperator(installation, organisation, (context) => commandOf(installation.pool, context));
+    const pattern = await sendAsOperator(installation, organisation, commandOf);
     return { json: patternJson(pattern), text: `${done} ${pattern.label} (${pattern.id}).` };
   });
 }
