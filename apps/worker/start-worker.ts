@@ -7,7 +7,7 @@ import { createPool } from '#database/pool.js';
 import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import { purgeEndedSessions } from '#http/sessions/sessions.js';
 import { purgeRequestLog } from '#http/request-log/request-log.js';
-import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
+import { purgeEndedRateLimitWindows } from '#http/rate-limit/rate-limiter.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
