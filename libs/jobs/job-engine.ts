@@ -40,8 +40,8 @@ const LARGEST_HANDFUL = 8;
 const SILENCE_MILLISECONDS = 10_000;
 
 /**
- * Opens the queues and workers of a process on Redis or PostgreSQL, each when it is first asked for. A backend that is away at the
- * start or later is reconnected to. BullMQ takes a third of a second to load and is loaded with the first of them.
+ * The queues and workers of a process on Redis or PostgreSQL. A queue is opened when it is first used; a backend that is away then or
+ * later is reconnected to. BullMQ takes a third of a second to load and is loaded with the first of them.
  */
 export function openJobEngine(settings: JobEngineSettings, logger: JobLogger): JobEngine {
   return new JobEngine(settings, logger);
@@ -178,6 +178,7 @@ export class JobWorker {
         this.running.delete(work);
       }
     });
+    this.inner.current();
   }
 
   /** BullMQ's own worker; null until the backend has been reached once. */

@@ -26,6 +26,7 @@ describe('a reconnecting part', () => {
       () => fakePart('first', new Promise(() => undefined)),
       () => undefined,
     );
+    reconnecting.current();
     await jest.advanceTimersByTimeAsync(5_000);
     expect(reconnecting.current()).toBeNull();
   });
@@ -38,6 +39,7 @@ describe('a reconnecting part', () => {
       () => parts[made++]!,
       () => undefined,
     );
+    reconnecting.current();
     await jest.advanceTimersByTimeAsync(0);
     expect(reconnecting.current()).toBeNull();
     expect(parts[0]!.abandoned).toBe(1);
@@ -53,6 +55,7 @@ describe('a reconnecting part', () => {
       () => (made++, fakePart('one', Promise.reject(new Error('away')))),
       () => undefined,
     );
+    reconnecting.current();
     await jest.advanceTimersByTimeAsync(0);
     await reconnecting.close();
     await jest.advanceTimersByTimeAsync(5_000);

@@ -7,6 +7,7 @@ const CLOSE_MILLISECONDS = 2_000;
 /** Creates a part of BullMQ again until it has become ready once. From then on the part itself reconnects to the backend. */
 export class Reconnecting<Inner, Source = unknown> {
   private part: Part<Inner> | null = null;
+  private hasBegun = false;
   private ready = false;
   private ending = false;
   private retry: NodeJS.Timeout | undefined;
@@ -20,12 +21,12 @@ export class Reconnecting<Inner, Source = unknown> {
     private readonly open: () => Promise<Source>,
     private readonly create: (source: Source, onError: (error: Error) => void) => Part<Inner>,
     private readonly report: (error: Error) => void,
-  ) {
-    void this.begin();
-  }
+  ) {}
 
-  /** Null until it has been ready once. */
+  /** Null until it has been ready once. The first call begins to open it. */
   current(): Inner | null {
+    if (!this.hasBegun && !this.ending) void this.begin();
+    this.hasBegun = true;
     return this.ready ? this.part!.inner : null;
   }
 

@@ -9,7 +9,8 @@ import type { Clock } from '#kernel/clock.js';
 import { namedFields } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Resent } from '#webhooks/deliver/resend.js';
-import { WorkerWaker } from './worker-waker.js';
+import { dueNow } from '#webhooks/deliver/delivery-queues.js';
+import { DeliveryAdder } from './delivery-adder.js';
 import { type QueuedTest, redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';
 import type { DeliveryParameters, ResendRequest, TestWebhookRequest } from './delivery.contract.js';
 import { presentDelivery, presentHeaders } from './delivery.presentation.js';
@@ -76,7 +77,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
 export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -87,7 +88,8 @@ export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
     });
     const wanted = { webhookId, now: this.clock.now(), granted: call.key.scopes };
     const queued = await inPath(testWebhook(this.services, answering(call, present), wanted));
-    this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [queued.deliveryId] }]);
+    const { deliveryId: id, payload } = queued;
+    this.deliveries.add([dueNow(call.key.organisation.id, { id, webhook_id: webhookId, event_type: payload.type, attempt_count: 0 })]);
     return present(queued);
   }
 }
@@ -96,7 +98,7 @@ export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
 export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
   ) {}
 
   async execute({ call }: RedeliverDelivery): Promise<Answer> {
@@ -104,7 +106,7 @@ export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelive
     const present = (row: DeliveryRow): Answer => ({ data: presentDelivery(row, call.key.scopes) });
     const wanted = { webhookId, deliveryId, granted: call.key.scopes };
     const row = await inPath(redeliverDelivery(this.services, answering(call, present), wanted));
-    this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [deliveryId] }]);
+    this.deliveries.add([dueNow(call.key.organisation.id, row)]);
     return present(row);
   }
 }
@@ -113,14 +115,14 @@ export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelive
 export class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
   ) {}
 
   async execute({ call }: ResendDeliveries): Promise<Answer> {
     const wanted = { webhookId: call.parameters.webhookId, since: new Date(call.body.since), granted: call.key.scopes };
-    const present = ({ wakeSignals: _, ...resent }: Resent): Answer => ({ data: resent });
+    const present = ({ due: _, ...resent }: Resent): Answer => ({ data: resent });
     const resent = await inPath(resendDeliveries(this.services, answering(call, present), wanted));
-    this.workers.wake(resent.wakeSignals);
+    this.deliveries.add(resent.due);
     return present(resent);
   }
 }
