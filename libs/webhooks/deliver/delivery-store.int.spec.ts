@@ -385,9 +385,7 @@ describe('what is kept', () => {
         ])
       ).rows.map(({ id }) => id);
     expect(await left()).toEqual(['event 3', 'event 4', 'event 5']);
-    expect(
-      (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due,
-    ).toHaveLength(2);
+    expect((await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due).toHaveLength(2);
     await pruneDeliveries(database.pool);
     expect(await left()).toEqual(['event 3']);
   });

@@ -8,7 +8,7 @@ import type { WebhookSecrets } from '../send/webhook-secrets.js';
 import { attempt } from './attempt.js';
 import { redeliver } from './delivery-changes.js';
 import { DeliveryLimiter, type LimiterSize } from './delivery-limiter.js';
-import { type DeliveryJobData, DeliveryQueues, QUEUES } from './delivery-queues.js';
+import { type DeliveryJobData, DeliveryQueues, type DueDelivery, QUEUES } from './delivery-queues.js';
 import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded, stateOf } from './delivery-store.js';
 import { Receivers } from './receivers.js';
 import { ResultWriter } from './result-writer.js';
@@ -36,6 +36,8 @@ const FIRST: LimiterSize & { readonly jobs: number } = { prompt: 15, other: 2, o
 const LATER: LimiterSize & { readonly jobs: number } = { prompt: 8, other: 1, organisation: 80, waiting: 30, allWaiting: 100, jobs: 450 };
 /** Deliveries that one statement claims at most. */
 const CLAIMS_AT_ONCE = 200;
+/** Retries that are added together at most: many fail at once where a receiver ends. */
+const RETRIES_AT_ONCE = 500;
 /** After so many claims of this process the table has as many rows: no plan scans it any more, and one that is kept saves half of a small claim. */
 const CLAIMS_BEFORE_PLAN = 1_000;
 /** A receiver that takes longer than this is slow until it answers sooner, in milliseconds. */
@@ -56,6 +58,7 @@ export class DeliveryWorker {
   private readonly sweeps: JobQueue;
   private readonly writer: ResultWriter;
   private readonly claims: BatchQueue<DeliveryJobData, Claimed | undefined>;
+  private readonly retries: BatchQueue<DueDelivery, null>;
   private workers: readonly JobWorker[] = [];
   private claimed = 0;
 
@@ -65,6 +68,7 @@ export class DeliveryWorker {
     this.limiters = { first: new DeliveryLimiter(FIRST, this.receivers), later: new DeliveryLimiter(LATER, this.receivers) };
     this.writer = new ResultWriter((results) => this.write(results));
     this.claims = new BatchQueue({ most: CLAIMS_AT_ONCE, run: (wanted) => this.claimTogether(wanted) });
+    this.retries = new BatchQueue({ most: RETRIES_AT_ONCE, run: (due) => this.addRetries(due) });
   }
 
   /** Begins to process jobs. */
@@ -145,7 +149,9 @@ export class DeliveryWorker {
     const { httpStatus: http_status, failureClass, failureMessage, pauseMs } = result;
     if (recorded.status === 'delivered') return { outcome: 'delivered', http_status };
     if (pauseMs === null) throw new UnrecoverableError(`${failureClass}: ${failureMessage ?? `HTTP ${http_status}`}`);
-    await this.addRetry(job, claimed, pauseMs);
+    const { data } = job;
+    const delay = pauseMs + CLOCK_MILLISECONDS;
+    await this.retries.add({ ...data, eventType: claimed.event.type, attempt: data.attempt + 1, isRetry: true, place: 0, delay });
     return { outcome: `${failureClass}: ${failureMessage ?? `HTTP ${http_status}`}`, http_status, next_attempt_in_ms: pauseMs };
   }
 
@@ -168,18 +174,10 @@ export class DeliveryWorker {
     await job.updateData({ ...job.data, attempt: state.attempts + 1 });
   }
 
-  private async addRetry(job: DeliveryJob, { event }: Claimed, pauseMs: number): Promise<void> {
-    const { data } = job;
-    const next = {
-      ...data,
-      eventType: event.type,
-      attempt: data.attempt + 1,
-      isRetry: true,
-      place: 0,
-      delay: pauseMs + CLOCK_MILLISECONDS,
-    };
-    // The delivery is durable: the sweep adds what the queue does not take.
-    await this.queues.add([next]).catch(this.parts.onError);
+  /** The deliveries are durable: the sweep adds what the queue does not take. */
+  private async addRetries(due: readonly DueDelivery[]): Promise<readonly null[]> {
+    await this.queues.add(due).catch(this.parts.onError);
+    return due.map(() => null);
   }
 
   private async claimTogether(jobs: readonly DeliveryJobData[]): Promise<readonly (Claimed | undefined)[]> {
