@@ -186,7 +186,7 @@ describe('a test', () => {
     expect(await signedBy()).toEqual([third]);
   });
 
-  it('is refused while the webhook is disabled, and wake signals at nothing', async () => {
+  it('is refused while the webhook is disabled, and adds no job', async () => {
     await webhooks.change(webhook.id, { status: 'disabled' });
     expectError(await webhooks.tryTest(webhook.id), 409, 'conflict', 'status');
     expect([await list(), added]).toEqual([[], []]);
@@ -214,7 +214,7 @@ describe('a test', () => {
     },
   );
 
-  it('is queued also while the queue of wake signals is away', async () => {
+  it('is queued also while the queue of jobs is away', async () => {
     queueIsAway = true;
     const { delivery_id: deliveryId } = await webhooks.test(webhook.id);
     expect((await read(deliveryId)).status).toBe('pending');
@@ -284,7 +284,7 @@ describe('a redelivery', () => {
     expect((await read(id)).status).toBe('failed');
   });
 
-  it('goes on also while the queue of wake signals is away', async () => {
+  it('goes on also while the queue of jobs is away', async () => {
     queueIsAway = true;
     const id = await queue('person.created');
     await become(id, FAILED);

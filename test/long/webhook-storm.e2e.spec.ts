@@ -94,7 +94,7 @@ interface DeliveryRow {
 }
 
 describe.each(['PostgreSQL', 'Redis'])(
-  `${EVENTS} events to five endpoints, with wake signals over %s, amid ${KILLS} kills and ${RESTARTS} restarts`,
+  `${EVENTS} events to five endpoints, with jobs over %s, amid ${KILLS} kills and ${RESTARTS} restarts`,
   (lane) => {
     let installation: Installation;
     let jobs: JobEngine;

@@ -11,7 +11,7 @@ export interface EngineParts {
   readonly eventStore: EventStore;
   /** Whether events are in an EventStoreDB rather than in PostgreSQL. */
   readonly isEventStoreDb: boolean;
-  /** The Redis that wake signals go through; null where they go through PostgreSQL. */
+  /** The Redis that jobs go through; null where they go through PostgreSQL. */
   readonly redisUrl: string | null;
 }
 
@@ -24,7 +24,7 @@ function checksOf({ pool, eventStore, isEventStoreDb, redisUrl }: EngineParts): 
   return [
     engine(
       'postgresql',
-      'tables, queues of work' + (isEventStoreDb ? '' : ', events') + (redisUrl === null ? ', wake signals' : ''),
+      'tables, queues of work' + (isEventStoreDb ? '' : ', events') + (redisUrl === null ? ', jobs' : ''),
       async () => {
         const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version') as version`);
         return rows[0]!.version;
@@ -38,7 +38,7 @@ function checksOf({ pool, eventStore, isEventStoreDb, redisUrl }: EngineParts): 
           }),
         ]
       : []),
-    ...(redisUrl === null ? [] : [engine('redis', 'wake signals', () => redisVersion(redisUrl))]),
+    ...(redisUrl === null ? [] : [engine('redis', 'jobs', () => redisVersion(redisUrl))]),
   ];
 }
 

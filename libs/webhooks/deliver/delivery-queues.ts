@@ -52,7 +52,7 @@ const KEPT = {
 
 /** The deliveries and the retries of BullMQ: a job for each attempt. */
 export class DeliveryQueues implements DeliveryQueue {
-  private readonly deliveries: JobQueue;
+  readonly deliveries: JobQueue;
   private readonly retries: JobQueue;
 
   constructor(engine: JobEngine) {

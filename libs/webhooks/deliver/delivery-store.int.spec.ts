@@ -186,7 +186,7 @@ describe('a delivery', () => {
     expect(await take([id!])).toEqual([]);
     expect(await swept()).toEqual([]);
     await set(`next_attempt_at = clock_timestamp() - interval '1 second'`);
-    expect(await swept()).toEqual([{ organisationId, webhookId, deliveryIds: [id], isAgain: true, hasMore: false }]);
+    expect(await swept()).toMatchObject([{ organisationId, webhookId, deliveryId: id, attempt: 2, isRetry: true, place: 0 }]);
     await record(database.pool, [result((await take([id!]))[0]!)]);
     expect(await row(id!)).toMatchObject({
       status: 'delivered',
@@ -340,7 +340,7 @@ describe('sending again', () => {
       scheduled: 2,
       missed: 0,
       left: 0,
-      wakeSignals: [{ organisationId, webhookId, deliveryIds: ids.slice(2), isAgain: true }],
+      due: ids.slice(2).map((deliveryId, place) => ({ organisationId, webhookId, deliveryId, attempt: 2, isRetry: false, place })),
     });
     expect(await row(ids[2]!)).toMatchObject({ status: 'pending', step: 0, attempt_count: 1, attempts: [[1, 503, 'http_retryable', 12]] });
     const [again, other] = await take(ids.slice(2));

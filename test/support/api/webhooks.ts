@@ -102,7 +102,7 @@ export const TEST_URLS: EndpointUrls = new UrlGuard({
   },
 });
 
-/** The webhook options of a test; wake signals are collected. */
+/** The webhook options of a test; due attempts are collected. */
 export function testWebhooks(due: DueDelivery[] = []): WebhookOptions {
   return { urls: TEST_URLS, deliveries: { add: async (more) => void due.push(...more) } };
 }
