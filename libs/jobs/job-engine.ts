@@ -52,6 +52,7 @@ export class JobEngine {
   private readonly queues = new Map<string, JobQueue>();
   private readonly workers = new Set<JobWorker>();
   private backend: Promise<Backend> | null = null;
+  private closed: Promise<void> | null = null;
   private reportedAt = -Infinity;
 
   constructor(
@@ -97,7 +98,12 @@ export class JobEngine {
   }
 
   /** Closes workers, which finish what they do, then queues. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.closed ??= this.end();
+    return this.closed;
+  }
+
+  private async end(): Promise<void> {
     await Promise.all([...this.workers].map((worker) => worker.close()));
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
     const backend = await this.backend?.catch(() => null);
@@ -149,10 +155,9 @@ export class JobQueue {
   async add(jobs: readonly NewJob[]): Promise<void> {
     if (jobs.length === 0) return;
     const { remedy } = await this.opened();
-    await inTime(
-      this.whenReady().then((queue) => addBatches(queue, jobs)),
-      remedy,
-    );
+    const deadline = performance.now() + ADD_MILLISECONDS;
+    const queue = await inTime(this.whenReady(), deadline, remedy);
+    await inTime(addBatches(queue, jobs), deadline, remedy);
   }
 
   close(): Promise<void> {
@@ -214,13 +219,13 @@ async function addBatches(queue: Queue, jobs: readonly NewJob[]): Promise<void> 
   for (let start = 0; start < jobs.length; start += LARGEST_BATCH) await queue.addBulk(jobs.slice(start, start + LARGEST_BATCH));
 }
 
-async function inTime(work: Promise<void>, remedy: string): Promise<void> {
+async function inTime<Result>(work: Promise<Result>, deadline: number, remedy: string): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not taken within ${ADD_MILLISECONDS} ms`)), ADD_MILLISECONDS);
+    timer = setTimeout(() => reject(new Error(`not taken within ${ADD_MILLISECONDS} ms`)), deadline - performance.now());
   });
   try {
-    await Promise.race([work, over]);
+    return await Promise.race([work, over]);
   } catch (error) {
     throw new JobsUnavailableError(remedy, { cause: error });
   } finally {

@@ -82,7 +82,11 @@ async function expectDelivered(pool: Pool, { writes, people }: Told): Promise<vo
     (await pool.query<{ count: number }>('select count(*)::int as count from webhook_deliveries where status like $1', [status])).rows[0]!
       .count;
   const deadline = performance.now() + DELIVERY_MILLISECONDS;
-  await hurryDeliveries(pool, new DeliveryQueues(jobs), async () => performance.now() < deadline && (await deliveries('delivered')) < writes.length);
+  await hurryDeliveries(
+    pool,
+    new DeliveryQueues(jobs),
+    async () => performance.now() < deadline && (await deliveries('delivered')) < writes.length,
+  );
   expect(await deliveries('%')).toBe(writes.length);
   const events = new Map(
     receiver.requests

@@ -237,7 +237,12 @@ async function startParts(
     api('live', configuration.port),
     api('sandbox', configuration.sandboxPort),
     modules
-      .startOperations({ ...shared, port: configuration.operationsPort, readiness, queues: Object.values(QUEUES).map((name) => jobs.queue(name)) })
+      .startOperations({
+        ...shared,
+        port: configuration.operationsPort,
+        readiness,
+        queues: Object.values(QUEUES).map((name) => jobs.queue(name)),
+      })
       .then((started) => keep(operators, 'operations', started)),
   ]);
   // After the API, so that the first answer does not wait for the loading of the worker and of BullMQ.

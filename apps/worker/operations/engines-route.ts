@@ -22,14 +22,10 @@ export function engineRoutes(parts: EngineParts): readonly OperatorRoute[] {
 
 function checksOf({ pool, eventStore, isEventStoreDb, redisUrl }: EngineParts): readonly Promise<object>[] {
   return [
-    engine(
-      'postgresql',
-      'tables, queues of work' + (isEventStoreDb ? '' : ', events') + (redisUrl === null ? ', jobs' : ''),
-      async () => {
-        const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version') as version`);
-        return rows[0]!.version;
-      },
-    ),
+    engine('postgresql', 'tables, queues of work' + (isEventStoreDb ? '' : ', events') + (redisUrl === null ? ', jobs' : ''), async () => {
+      const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version') as version`);
+      return rows[0]!.version;
+    }),
     ...(isEventStoreDb
       ? [
           engine('eventstoredb', 'events', async () => {
