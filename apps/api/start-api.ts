@@ -7,8 +7,8 @@ import { RESOURCE_MODULES, SANDBOX_MODULES } from '#resources/modules.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { AGGREGATES, createProjector } from '#resources/registry.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
-import type { WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
-import { WAKE_SIGNALS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
+import type { DeliveryQueue } from '#webhooks/deliver/delivery-queues.js';
+import { DELIVERY_QUEUE, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { IdMint } from '#identifiers/id-mint.js';
@@ -36,7 +36,7 @@ export interface WebhookOptions {
   /** The guard over public addresses, and those that the configuration allows, where not given. */
   readonly urls?: EndpointUrls;
   /** Without it deliveries wait for the worker's next sweep. */
-  readonly wakeSignals?: WakeSignalSender;
+  readonly deliveries?: DeliveryQueue;
 }
 
 /** Starts one listener of the API with all resources. Throws what listening or the database throws. */
@@ -76,13 +76,13 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
   });
 }
 
-const NO_WAKE_SIGNALS: WakeSignalSender = { send: () => Promise.resolve() };
+const NO_QUEUE: DeliveryQueue = { add: () => Promise.resolve() };
 
 function webhookProviders({ keys, configuration, webhooks = {} }: ApiOptions): readonly Provider[] {
   return [
     { provide: WebhookSecrets, useValue: new WebhookSecrets(keys.webhookSecrets) },
     { provide: ENDPOINT_URLS, useValue: webhooks.urls ?? new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs }) },
-    { provide: WAKE_SIGNALS, useValue: webhooks.wakeSignals ?? NO_WAKE_SIGNALS },
+    { provide: DELIVERY_QUEUE, useValue: webhooks.deliveries ?? NO_QUEUE },
   ];
 }
 

@@ -42,7 +42,7 @@ export interface WorkerSettings {
     readonly openEventStore: (pool: Pool) => Promise<EventStore>;
   };
   /** Without it, no delivery is created or sent. */
-  readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'guard' | 'attemptMilliseconds' | 'notices'>;
+  readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'jobs' | 'guard' | 'attemptMilliseconds' | 'notices'>;
 }
 
 const EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS = 20_000;

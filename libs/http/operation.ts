@@ -4,7 +4,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import fastJsonStringify from 'fast-json-stringify';
 import type { JsonObject } from '#kernel/json.js';
 import type { Scope } from '#kernel/scopes.js';
-import type { Answer, Call } from './call.js';
+import type { Answer } from './call.js';
 import type { ErrorCode } from './errors.js';
 import type { ShapeClass } from './fields/shape.js';
 import { type Checked, compileBodyCheck, compileTextCheck, type TextValues } from './fields/check.js';

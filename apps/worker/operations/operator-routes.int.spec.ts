@@ -144,7 +144,7 @@ describe('the routes for operators', () => {
       },
       {
         name: 'redis',
-        does: 'wake signals',
+        does: 'jobs',
         is_up: true,
         version: expect.stringMatching(/^\d+\./),
         latency_ms: expect.any(Number),

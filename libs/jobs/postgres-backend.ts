@@ -13,40 +13,43 @@ import {
 import type { Pool } from 'pg';
 import { isUnavailable } from '#database/errors.js';
 import { createPool, SERVER_SESSION } from '#database/pool.js';
-import { JOB_OPTIONS, QUEUE_NAME, STREAM_OPTIONS, WORKER_OPTIONS, type Engine, type Part } from './engine.js';
+import { type Backend, type Part, STREAM_OPTIONS, WORKER_DEFAULTS } from './backend.js';
 
-/** A sender's connections; they are opened when needed. */
-const PRODUCER_CONNECTIONS = 2;
-/** One listens, the others take and finish jobs. */
-const CONSUMER_CONNECTIONS = 5;
-/** An idle receiver asks two questions every 30 s, beside the connection that listens: opening connections for that would cost more than the questions. */
+/** The connections that all queues of a process share; they are opened when needed. */
+const QUEUE_CONNECTIONS = 4;
+/** The connections that all workers of a process share: each worker listens on one, the others take and finish jobs. */
+const WORKER_CONNECTIONS = 16;
+/** An idle worker asks two questions every 30 s: opening connections for that would cost more than the questions. */
 const CONNECTIONS_AT_REST = 3;
 /** How long a PostgreSQL that is away is waited for when the queue is opened, and how often it is asked meanwhile. */
 const OPENING_MILLISECONDS = 20_000;
 const RETRY_MILLISECONDS = 250;
-/** Milliseconds. A sender gives up sooner; what it left behind must not pile up. */
+/** Milliseconds. Who adds a job gives up sooner; what it left behind must not pile up. */
 const STATEMENT_TIMEOUT = 5_000;
-/** Seconds between looks of an idle receiver, which PostgreSQL wakes for each wake signal. A look finds what no notice came of. */
+/** Seconds between looks of an idle worker, which PostgreSQL wakes for each job. A look finds what no notice came of. */
 const IDLE_POLL_SECONDS = 30;
 
 /** BullMQ in a schema of its own in the database, which is brought up to date first. Rejects where the database is away. */
-export async function openPostgresEngine(databaseUrl: string): Promise<Engine> {
+export async function openPostgresBackend(databaseUrl: string): Promise<Backend> {
   await retryingUnavailable(() => ensureSchema(databaseUrl));
+  const ofQueues = poolOf(databaseUrl, QUEUE_CONNECTIONS);
+  const ofWorkers = poolOf(databaseUrl, WORKER_CONNECTIONS);
   return {
     remedy: 'check that PostgreSQL runs, and DATABASE_URL where it is set',
-    producer: (onError) => {
-      const pool = poolOf(databaseUrl, PRODUCER_CONNECTIONS);
-      const settings = { connection: connectionOf(pool), defaultJobOptions: JOB_OPTIONS, streams: STREAM_OPTIONS };
-      const queue = new Queue(QUEUE_NAME, settings, createPostgresBackend);
+    queue: (name, options, onError) => {
+      const settings = { streams: STREAM_OPTIONS, ...options, connection: connectionOf(ofQueues) };
+      const queue = new Queue(name, settings, createPostgresBackend);
       queue.on('error', onError);
-      return part(queue as unknown as Queue, pool);
+      return part(queue as unknown as Queue);
     },
-    consumer: (process, onError) => {
-      const pool = poolOf(databaseUrl, CONSUMER_CONNECTIONS);
-      const settings = { connection: connectionOf(pool), ...WORKER_OPTIONS, drainDelay: IDLE_POLL_SECONDS };
-      const worker = new Worker(QUEUE_NAME, process, settings, createPostgresBackend);
+    worker: (name, processor, options, onError) => {
+      const settings = { ...WORKER_DEFAULTS, drainDelay: IDLE_POLL_SECONDS, ...options, connection: connectionOf(ofWorkers) };
+      const worker = new Worker(name, processor, settings, createPostgresBackend);
       worker.on('error', onError);
-      return part(worker as unknown as Worker, pool);
+      return part(worker as unknown as Worker);
+    },
+    close: async () => {
+      await Promise.all([ofQueues.end(), ofWorkers.end()]);
     },
   };
 }
@@ -94,10 +97,10 @@ function connectionOf(pool: Pool): PgPool {
   return pool as unknown as PgPool;
 }
 
-/** Wake signals do not wait for the disk: PostgreSQL losing the last of them in a crash is what the sweep is for. */
+/** Jobs do not wait for the disk: where PostgreSQL loses the last of them in a crash, sweeps and schedulers add them again. */
 function poolOf(databaseUrl: string, maximum: number): Pool {
   return createPool(databaseUrl, {
-    applicationName: 'workforce webhook wake signals',
+    applicationName: 'workforce jobs',
     minimum: Math.min(CONNECTIONS_AT_REST, maximum),
     maximum,
     statementTimeout: STATEMENT_TIMEOUT,
@@ -107,22 +110,11 @@ function poolOf(databaseUrl: string, maximum: number): Pool {
 
 function part<Inner extends { waitUntilReady(): Promise<unknown>; close(): Promise<void>; disconnect(): Promise<void> }>(
   inner: Inner,
-  pool: Pool,
 ): Part<Inner> {
-  let ended: Promise<void> | undefined;
-  const end = (): Promise<void> => (ended ??= pool.end());
   return {
     inner,
     waitUntilReady: () => inner.waitUntilReady(),
-    close: async () => {
-      await inner.close();
-      await end();
-    },
-    abandon: () => {
-      inner
-        .disconnect()
-        .then(end, end)
-        .catch(() => undefined);
-    },
+    close: () => inner.close(),
+    abandon: () => void inner.disconnect().catch(() => undefined),
   };
 }

@@ -1,36 +1,36 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { WakeSignal } from './wake-signal-queue.js';
-import { JOB_OPTIONS, QUEUE_NAME, STREAM_OPTIONS, WORKER_OPTIONS, type Engine, type Part } from './engine.js';
+import { type Backend, type Part, STREAM_OPTIONS, WORKER_DEFAULTS } from './backend.js';
 
 const LONGEST_RETRY_MILLISECONDS = 2_000;
-/** Seconds that an idle receiver waits at most in one blocking command. */
+/** Seconds that an idle worker waits at most in one blocking command. */
 const IDLE_POLL_SECONDS = 10;
 
 const CONNECTION = { connectTimeout: 2_000, keepAlive: 10_000 } as const;
 
-/** A send fails at once while Redis is unreachable, and never waits for one that hangs. */
+/** An addition fails at once while Redis is unreachable, and never waits for one that hangs. */
 const PRODUCER_CONNECTION = { ...CONNECTION, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 1_500 } as const;
-/** A receiver waits for as long as it takes. */
+/** A worker waits for as long as it takes. */
 const CONSUMER_CONNECTION = { ...CONNECTION, maxRetriesPerRequest: null } as const;
 
 /** BullMQ on a Redis server, which may be away now. */
-export function openRedisEngine(redisUrl: string): Engine {
+export function openRedisBackend(redisUrl: string): Backend {
   return {
     remedy: 'check that Redis runs, and REDIS_URL',
-    producer: (onError) => {
+    queue: (name, options, onError) => {
       const connections = new Connections(redisUrl, PRODUCER_CONNECTION);
-      const queue = new Queue(QUEUE_NAME, { connection: connections.main, defaultJobOptions: JOB_OPTIONS, streams: STREAM_OPTIONS });
+      const queue = new Queue(name, { streams: STREAM_OPTIONS, ...options, connection: connections.main });
       queue.on('error', onError);
       return part(queue, connections);
     },
-    consumer: (process, onError) => {
+    worker: (name, processor, options, onError) => {
       const connections = new Connections(redisUrl, CONSUMER_CONNECTION);
-      const settings = { connection: connections.main, ...WORKER_OPTIONS, drainDelay: IDLE_POLL_SECONDS };
-      const worker = new Worker<WakeSignal, void>(QUEUE_NAME, process, settings);
+      const settings = { ...WORKER_DEFAULTS, drainDelay: IDLE_POLL_SECONDS, ...options, connection: connections.main };
+      const worker = new Worker(name, processor, settings);
       worker.on('error', onError);
       return part(worker, connections);
     },
+    close: () => Promise.resolve(),
   };
 }
 

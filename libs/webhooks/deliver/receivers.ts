@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { AttemptResult } from '../delivery-store.js';
+import type { AttemptResult } from './delivery-store.js';
 
 /**
  * What this process has learnt of a receiver. `unproven`: it has not answered this process yet. `prompt`: its last answer came in time. `slow`: its

@@ -3,19 +3,19 @@ import pg from 'pg';
 import { createLogger } from '#configuration/logger.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { createPool } from '#database/pool.js';
-import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
+import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
 import { temporaryDirectory } from '../support/test-server.js';
-import { describeWakeSignalQueue } from './wake-signal-queue.contract.js';
+import { describeJobEngine } from './job-engine.contract.js';
 
 const logger = createLogger('silent');
 
-describeWakeSignalQueue('PostgreSQL', async () => {
+describeJobEngine('PostgreSQL', async () => {
   const directory = await temporaryDirectory();
   let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory, durable: false });
   const { url } = server;
   const port = Number(new URL(url).port);
   return {
-    open: () => openWakeSignalQueue({ redisUrl: null, databaseUrl: url, logger }),
+    open: () => openOn(url),
     kill: async () => {
       process.kill(server.pid, 'SIGKILL');
       await server.ended;
@@ -32,7 +32,7 @@ describeWakeSignalQueue('PostgreSQL', async () => {
   };
 });
 
-describe('the tables of wake signals on PostgreSQL', () => {
+describe('the tables of jobs on PostgreSQL', () => {
   let server: EmbeddedPostgres;
 
   beforeAll(async () => {
@@ -42,8 +42,9 @@ describe('the tables of wake signals on PostgreSQL', () => {
   afterAll(() => server.stop());
 
   it('are made once by processes that start together, apart from the product’s own', async () => {
-    const queues = await Promise.all([1, 2, 3, 4].map(() => openWakeSignalQueue({ redisUrl: null, databaseUrl: server.url, logger })));
-    await Promise.all(queues.map((queue) => queue.close()));
+    const engines = [1, 2, 3, 4].map(() => openOn(server.url));
+    await Promise.all(engines.map((engine) => engine.open()));
+    await Promise.all(engines.map((engine) => engine.close()));
     const pool = createPool(server.url, { applicationName: 'test', maximum: 1 });
     try {
       const { rows } = await pool.query<{ schema: string; tables: number }>(
@@ -60,9 +61,7 @@ describe('the tables of wake signals on PostgreSQL', () => {
     await client.connect();
     try {
       await client.query("insert into bullmq.migration (version, name, min_client_version) values (9999, 'later', 99)");
-      await expect(openWakeSignalQueue({ redisUrl: null, databaseUrl: server.url, logger })).rejects.toThrow(
-        'requires BullMQ major version 99',
-      );
+      await expect(openOn(server.url).open()).rejects.toThrow('requires BullMQ major version 99');
     } finally {
       await client.query('delete from bullmq.migration where version = 9999');
       await client.end();
@@ -70,7 +69,9 @@ describe('the tables of wake signals on PostgreSQL', () => {
   });
 });
 
-/** No other session reads or writes a wake signal until the returned function is called. */
+const openOn = (databaseUrl: string): JobEngine => openJobEngine({ redisUrl: null, databaseUrl }, logger);
+
+/** No other session reads or writes a job until the returned function is called. */
 async function lockTables(url: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

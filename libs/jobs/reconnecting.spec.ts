@@ -1,5 +1,5 @@
 import { Reconnecting } from './reconnecting.js';
-import type { Part } from './engine.js';
+import type { Part } from './backend.js';
 
 /** A part that becomes ready when `ready` resolves, and closes at once unless `hangs`. */
 function fakePart(inner: string, ready: Promise<unknown>, hangs = false): Part<string> & { abandoned: number } {
@@ -14,15 +14,19 @@ function fakePart(inner: string, ready: Promise<unknown>, hangs = false): Part<s
   };
 }
 
+const OPEN = () => Promise.resolve();
+
 describe('a reconnecting part', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
   it('is not there before it is ready', async () => {
     const reconnecting = new Reconnecting(
+      OPEN,
       () => fakePart('first', new Promise(() => undefined)),
       () => undefined,
     );
+    reconnecting.current();
     await jest.advanceTimersByTimeAsync(5_000);
     expect(reconnecting.current()).toBeNull();
   });
@@ -31,9 +35,11 @@ describe('a reconnecting part', () => {
     const parts = [fakePart('first', Promise.reject(new Error('away'))), fakePart('second', Promise.resolve())];
     let made = 0;
     const reconnecting = new Reconnecting(
+      OPEN,
       () => parts[made++]!,
       () => undefined,
     );
+    reconnecting.current();
     await jest.advanceTimersByTimeAsync(0);
     expect(reconnecting.current()).toBeNull();
     expect(parts[0]!.abandoned).toBe(1);
@@ -45,9 +51,11 @@ describe('a reconnecting part', () => {
   it('is not made again after the close', async () => {
     let made = 0;
     const reconnecting = new Reconnecting(
+      OPEN,
       () => (made++, fakePart('one', Promise.reject(new Error('away')))),
       () => undefined,
     );
+    reconnecting.current();
     await jest.advanceTimersByTimeAsync(0);
     await reconnecting.close();
     await jest.advanceTimersByTimeAsync(5_000);
@@ -57,11 +65,13 @@ describe('a reconnecting part', () => {
   it('is let go of two seconds after the last work where its close hangs', async () => {
     const part = fakePart('one', Promise.resolve(), true);
     const reconnecting = new Reconnecting(
+      OPEN,
       () => part,
       () => undefined,
     );
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
+    await reconnecting.whenReady();
     let isClosed = false;
     const closing = reconnecting.close(() => finished).then(() => (isClosed = true));
     await jest.advanceTimersByTimeAsync(60_000);
@@ -76,9 +86,11 @@ describe('a reconnecting part', () => {
     const reported: string[] = [];
     let fail = (_error: Error): void => undefined;
     const reconnecting = new Reconnecting(
-      (onError) => ((fail = onError), fakePart('one', Promise.resolve())),
+      OPEN,
+      (_, onError) => ((fail = onError), fakePart('one', Promise.resolve())),
       (error) => reported.push(error.message),
     );
+    await reconnecting.whenReady();
     fail(new Error('before'));
     await reconnecting.close();
     fail(new Error('after'));
