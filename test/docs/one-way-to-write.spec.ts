@@ -130,7 +130,7 @@ it('units of work are committed by command handlers, besides by these', () => {
       'libs/resources/integration/write-proposal/write-proposals.ts',
     ],
     'commands of the command line that call the functions of commands: not everything has a handler yet': [
-      ...['custom-fields', 'employment', 'erasures', 'import', 'keys', 'mcp', 'organisations', 'payroll-markers', 'people'],
+      ...['employment', 'erasures', 'import', 'keys', 'mcp', 'organisations', 'payroll-markers', 'people'],
       ...['projections', 'proposals', 'reference', 'rings', 'users', 'webhooks', 'webhooks-deliveries', 'webhooks-listen'],
       ...['backup/erase-again', 'backup/verify-restored'],
     ].map((name) => `apps/cli/work/${name}.ts`),

@@ -1,17 +1,16 @@
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
-import * as commands from '#resources/organisation/custom-field/custom-field.commands.js';
+import type { CustomFieldUpdate, NewCustomField, PlainOption } from '#resources/organisation/custom-field/custom-field.commands.js';
+import { ChangeCustomField, CreateCustomField } from '#resources/organisation/custom-field/custom-field.handlers.js';
 import { type CustomFieldRow, findCustomField, listCustomFields } from '#resources/organisation/custom-field/custom-field.table.js';
 import type { ApiAccess, FieldType, Sensitivity } from '#resources/organisation/custom-field/custom-field.rules.js';
-import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
-import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
+import { SetPersonCustomFields } from '#resources/people/custom-field-value/custom-field-value.handlers.js';
 import type { FieldValue } from '#resources/people/custom-field-value/custom-field-value.rules.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -29,10 +28,10 @@ const USUAL = {
 export function createField(call: Call): Promise<Outcome> {
   const { options } = call;
   const key = { key: options['key'] as string, field_type: options['fieldType'] as FieldType };
-  const wanted = { ...USUAL, ...key, ...updateOf(options) } as commands.NewCustomField;
+  const wanted = { ...USUAL, ...key, ...updateOf(options) } as NewCustomField;
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
-    const field = await orSentence(() => commands.createCustomField(commandServices(installation), operatorContext(organisation), wanted));
+    const field = await sendAsOperator(installation, organisation, (context) => new CreateCustomField(context, wanted));
     return { json: fieldJson(field), text: `Created ${described(field)}.` };
   });
 }
@@ -45,9 +44,7 @@ export function updateField({ arguments: [idOrKey], options }: Call): Promise<Ou
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     const known = await findCustomField(installation.pool, organisation.id, idOrKey!);
     if (known === null) throw new NotFoundError(`There is no custom field ${idOrKey}: workforce custom-fields list shows all.`);
-    const field = await orSentence(() =>
-      commands.changeCustomField(commandServices(installation), operatorContext(organisation), known.id, update),
-    );
+    const field = await sendAsOperator(installation, organisation, (context) => new ChangeCustomField(context, known.id, update));
     return { json: fieldJson(field), text: `Changed ${described(field)}.` };
   });
 }
@@ -86,11 +83,9 @@ export function setValues({ arguments: [who], options }: Call): Promise<Outcome>
       if (field === undefined) throw new NotFoundError(`There is no custom field ${key}: workforce custom-fields list shows all.`);
       return { field_id: field.id, value: text === null ? null : valueOf(field, text) };
     });
-    const known = (await findPersonValues(pool, organisation.id, person.person_id))!;
-    const command = { values, writer: { type: 'operator' } } as const;
     await namingFields(
       pairs.map(({ key }) => key),
-      () => setCustomFieldValues(commandServices(installation), operatorContext(organisation), known, command),
+      () => sendAsOperator(installation, organisation, (context) => new SetPersonCustomFields(context, person.person_id, values)),
     );
     return {
       json: { person_id: person.person_id, keys: pairs.map(({ key }) => key) },
@@ -100,7 +95,7 @@ export function setValues({ arguments: [who], options }: Call): Promise<Outcome>
 }
 
 /** What the operator named; an empty description means none. */
-function updateOf(options: Call['options']): commands.CustomFieldUpdate {
+function updateOf(options: Call['options']): CustomFieldUpdate {
   const named = (name: string): string | undefined => options[name] as string | undefined;
   const required = named('isRequired');
   const update = {
@@ -112,10 +107,10 @@ function updateOf(options: Call['options']): commands.CustomFieldUpdate {
     is_required: required === undefined ? undefined : required === 'true',
     options: fieldOptionsOf(options),
   };
-  return namedFields(update) as commands.CustomFieldUpdate;
+  return namedFields(update) as CustomFieldUpdate;
 }
 
-function fieldOptionsOf(options: Call['options']): readonly commands.PlainOption[] | undefined {
+function fieldOptionsOf(options: Call['options']): readonly PlainOption[] | undefined {
   const together = options['options'] as string | undefined;
   const texts = together === undefined ? (options['option'] as readonly string[] | undefined) : together.split(',');
   return texts?.map((text) => {
@@ -148,10 +143,11 @@ async function namingFields<T>(keys: readonly string[], work: () => Promise<T>):
   try {
     return await work();
   } catch (error) {
-    const [detail] = error instanceof RejectedError ? error.rejection.details : [];
+    const cause = error instanceof CommandError ? error.cause : null;
+    const [detail] = cause instanceof RejectedError ? cause.rejection.details : [];
     const index = /^values\[(\d+)\]/.exec(detail?.field ?? '')?.[1];
-    if (detail === undefined || index === undefined) return orSentence(() => Promise.reject(error as Error));
-    throw new CommandError(`${keys[Number(index)]} ${detail.issue}.`, { cause: error });
+    if (detail === undefined || index === undefined) throw error;
+    throw new CommandError(`${keys[Number(index)]} ${detail.issue}.`, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { defineResource } from '../../resource.js';
+import { CUSTOM_FIELD_COMMAND_HANDLERS } from './custom-field.handlers.js';
 import { CUSTOM_FIELDS_SCHEMA, customFieldTable } from './custom-field.table.js';
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -36,4 +37,5 @@ export const customFieldResource = defineResource({
   tables: [customFieldTable],
   schema: CUSTOM_FIELDS_SCHEMA,
   controllers: [CustomFieldController],
+  handlers: CUSTOM_FIELD_COMMAND_HANDLERS,
 });

@@ -23,6 +23,17 @@ export class UpdatePersonCustomFields extends Command<PersonValues> {
   }
 }
 
+/** What an operator sets, whatever its sensitivity: the last command wins. */
+export class SetPersonCustomFields extends Command<PersonValues> {
+  constructor(
+    readonly context: CommandContext,
+    readonly personId: string,
+    readonly values: SetValues['values'],
+  ) {
+    super();
+  }
+}
+
 @CommandHandler(UpdatePersonCustomFields)
 export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePersonCustomFields> {
   constructor(private readonly services: ResourceServices) {}
@@ -34,5 +45,15 @@ export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePe
   }
 }
 
+@CommandHandler(SetPersonCustomFields)
+export class SetPersonCustomFieldsHandler implements ICommandHandler<SetPersonCustomFields> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context, personId, values }: SetPersonCustomFields): Promise<PersonValues> {
+    const known = found(await findPersonValues(this.services.executor, context.organisationId, personId));
+    return setCustomFieldValues(this.services, context, known, { values, writer: { type: 'operator' } });
+  }
+}
+
 /** The handlers of this file, for the module. */
-export const CUSTOM_FIELD_VALUE_COMMAND_HANDLERS = [UpdatePersonCustomFieldsHandler];
+export const CUSTOM_FIELD_VALUE_COMMAND_HANDLERS = [UpdatePersonCustomFieldsHandler, SetPersonCustomFieldsHandler];
