@@ -8,6 +8,8 @@ import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/publish/notices.js';
 import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
+import { openJobEngine } from '#jobs/job-engine.js';
+import { longRunningQueue, WorkRequests } from '#jobs/requested-work.js';
 import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
 import { ensureUnused } from '../database.js';
 import { openEventStore } from '../event-store.js';
@@ -224,6 +226,9 @@ async function startParts(
     return openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger });
   });
   operators?.push({ name: 'queue', stop: () => queue.close() });
+  const jobs = openJobEngine({ redisUrl: configuration.redisUrl, databaseUrl: database.url }, logger);
+  operators?.push({ name: 'jobs', stop: () => jobs.close() });
+  const work = new WorkRequests(() => longRunningQueue(jobs), logger);
   const urls = new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs, ownReceivers: receiver === null ? [] : [receiver] });
   const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
   const session = await modules.api?.ProcessSession.open(pool);
@@ -232,13 +237,13 @@ async function startParts(
     modules.api === null || session === undefined
       ? Promise.resolve(null)
       : modules.api
-          .startApi({ ...shared, environment, port, session, webhooks: { wakeSignals: queue, urls } })
+          .startApi({ ...shared, environment, port, session, work, webhooks: { wakeSignals: queue, urls } })
           .then((started) => keep(listeners, environment, started));
   const [live, sandbox, operations] = await Promise.all([
     api('live', configuration.port),
     api('sandbox', configuration.sandboxPort),
     modules
-      .startOperations({ ...shared, port: configuration.operationsPort, readiness, queue })
+      .startOperations({ ...shared, port: configuration.operationsPort, readiness, queue, work, jobs })
       .then((started) => keep(operators, 'operations', started)),
   ]);
   // After the API, so that the first answer does not wait for the loading of the worker and of BullMQ.
@@ -246,8 +251,9 @@ async function startParts(
     const { startWorker } = await import('#worker/start-worker.js');
     const running = await startWorker({
       ...shared,
-      imports: { mint: new IdMint(keys.ids) },
-      rebuilds: {
+      mint: new IdMint(keys.ids),
+      jobs,
+      long: {
         databaseUrl: database.url,
         openEventStore: (own) => openEventStore(configuration, own),
       },

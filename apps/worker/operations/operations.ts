@@ -7,6 +7,8 @@ import type { Logger } from '#configuration/logger.js';
 import { CONNECTION_LIMITS } from '#http/pipeline/connection-limits.js';
 import { WITHOUT_SCHEMAS } from '#http/pipeline/without-schemas.js';
 import { AddressLimiter } from '#http/rate-limit/address-limiter.js';
+import type { JobEngine } from '#jobs/job-engine.js';
+import type { WorkRequests } from '#jobs/requested-work.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
@@ -33,6 +35,10 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   readonly readiness: () => readonly string[];
   /** The queue of wake signals, which `/queues` shows next to the deliveries; without it, there is no such page. */
   readonly queue?: BoardQueue;
+  /** Has workers begin with the rebuilds that operators ask for; where not given, they wait for the sweep. */
+  readonly work?: WorkRequests;
+  /** Has the queues of background work, which `/queues` shows. */
+  readonly jobs?: JobEngine;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -75,7 +81,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   serveBuiltPage(server, { name: 'operations.html', isAtEveryAddress: false, options: { onRequest: pageHooks } });
   server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
   routeOperator(server, pageHooks, [
-    ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() } }),
+    ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() }, work: settings.work }),
     ...eventRoutes(eventStore),
     ...engineRoutes({
       pool,
@@ -84,7 +90,8 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
       redisUrl: configuration.redisUrl,
     }),
   ]);
-  if (settings.queue !== undefined) routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, logger }, pageHooks);
+  if (settings.queue !== undefined)
+    routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, jobs: settings.jobs, logger }, pageHooks);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
   return { url, stop: () => server.close() };

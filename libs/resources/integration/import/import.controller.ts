@@ -4,6 +4,7 @@ import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreation, isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { importJob, WorkRequests } from '#jobs/requested-work.js';
 import { found } from '#kernel/rejection.js';
 import {
   findImport,
@@ -51,6 +52,7 @@ export class ImportController {
   constructor(
     private readonly services: ResourceServices,
     private readonly cursors: CursorCodec,
+    private readonly work: WorkRequests,
   ) {}
 
   @Get()
@@ -98,7 +100,7 @@ export class ImportController {
       mapping: asMapping(await mappingOf(this.services.executor, id, kind), mapping),
     };
     const wanted = { kind, fileName, csv, isDryRun, createsMissing, options, timeZone };
-    return answerWith(await requestImport(this.services, answering(call, answerWith), wanted));
+    return this.begun(await requestImport(this.services, answering(call, answerWith), wanted));
   }
 
   @Get(':importId')
@@ -167,7 +169,7 @@ export class ImportController {
     errors: ['conflict'],
   })
   async run(@Receive() call: ImportCall): Promise<Answer> {
-    return answerWith(await runImport(this.services, answering(call, answerWith), call.parameters.importId));
+    return this.begun(await runImport(this.services, answering(call, answerWith), call.parameters.importId));
   }
 
   @Post(':importId/cancel')
@@ -183,6 +185,12 @@ export class ImportController {
   })
   async cancel(@Receive() call: ImportCall): Promise<Answer> {
     return answerWith(await endWaitingImport(this.services, answering(call, answerWith), call.parameters.importId));
+  }
+
+  private begun(row: ImportRow): Answer {
+    if (row.state === 'check_queued' || row.state === 'queued')
+      this.work.begin(importJob({ ...row, isDryRun: row.state === 'check_queued' }));
+    return answerWith(row);
   }
 
   private async find({ key, parameters }: ImportCall): Promise<ImportRow> {
