@@ -11,6 +11,7 @@ import { eventually } from '../contract/event-store.support.js';
 import { newImport } from '../support/api/imports.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { startWorkforce } from '../support/processes.js';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
 import { startTestWorker, testJobs } from '../support/worker.js';
 
@@ -120,6 +121,24 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
     const stop = await start();
     await eventually(async () => (await stateOf(id)) === 'checking');
     await stop();
+    await start();
+    await eventually(async () => (await stateOf(id)) === 'checked');
+    expect((await jobsOf(id)).length).toBe(1);
+  });
+
+  it('are taken up by another process where one was killed', async () => {
+    const id = await newImport(
+      organisation.client,
+      Array.from({ length: 3_000 }, (_, row) => `person-${row}@example.com`),
+    );
+    const killed = startWorkforce(['worker'], {
+      DATABASE_URL: database.url,
+      OPS_PORT: '0',
+      LOG_LEVEL: 'error',
+      ...(redis === null ? {} : { REDIS_URL: redis.url }),
+    });
+    await eventually(async () => (await stateOf(id)) === 'checking');
+    await killed.end('SIGKILL');
     await start();
     await eventually(async () => (await stateOf(id)) === 'checked');
     expect((await jobsOf(id)).length).toBe(1);
