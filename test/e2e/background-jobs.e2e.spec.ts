@@ -198,3 +198,26 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
     await eventually(async () => (await background.getJob(id!))!.attemptsStarted > attemptsStarted);
   });
 });
+
+describe('background jobs whose Redis is away', () => {
+  it('hold up neither a request nor a stop, and begin when it is back', async () => {
+    const database = await createTestDatabase({ migrated: true });
+    const redis = await startTestRedis();
+    const jobs = testJobs(database, redis.url);
+    const api = await TestApi.start({ database, work: new WorkRequests(() => longRunningQueue(jobs)) });
+    const { client } = await api.organisation();
+    const background = await backgroundQueue(jobs).whenReady();
+    const worker = await startTestWorker(database, { jobs: testJobs(database, redis.url) });
+    await eventually(async () => (await background.getCompletedCount()) >= SCHEDULED_JOBS.length);
+    await redis.kill();
+    const id = await newImport(client);
+    await worker.stop();
+    await redis.start();
+    const next = await startTestWorker(database, { jobs: testJobs(database, redis.url) });
+    await eventually(async () => (await client.get<{ state: string }>(`/imports/${id}`)).json.data.state === 'checked');
+    await next.stop();
+    await jobs.close();
+    await api.stop();
+    await redis.stop();
+  });
+});
