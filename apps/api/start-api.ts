@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import type { InstallationKeys } from '#database/installation-keys.js';
+import { WorkRequests } from '#jobs/requested-work.js';
 import { Projector } from '#projections/projector.js';
 import { AvatarLinks } from '#resources/people/avatar/avatar-links.js';
 import { servePictures } from '#resources/people/avatar/serve-pictures.js';
@@ -27,6 +28,8 @@ import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } fr
 export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'otherRoutes' | 'keys'> {
   readonly keys: InstallationKeys;
   readonly webhooks?: WebhookOptions;
+  /** Has workers begin with what a request leaves to them; where not given, it waits for their sweep. */
+  readonly work?: WorkRequests;
   /** The process's; a new one where not given. */
   readonly projector?: Projector;
 }
@@ -44,7 +47,12 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
   const clock = options.clock ?? SYSTEM_CLOCK;
   const links = avatarLinks(options);
   const projector = options.projector ?? createProjector(clock);
-  const providers = [{ provide: Projector, useValue: projector }, { provide: AvatarLinks, useValue: links }, ...webhookProviders(options)];
+  const providers = [
+    { provide: Projector, useValue: projector },
+    { provide: AvatarLinks, useValue: links },
+    { provide: WorkRequests, useValue: options.work ?? new WorkRequests(null) },
+    ...webhookProviders(options),
+  ];
   return startListener({
     ...options,
     modules: options.environment === 'sandbox' ? SANDBOX_MODULES : RESOURCE_MODULES,

@@ -18,7 +18,6 @@ import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
 import { IS_STOP_UNRECORDED, unrecordedStops } from '#webhooks/deliver/delivery-store.js';
 import { FanOut } from '#webhooks/publish/fan-out.js';
 import { deliverNotices, IS_NOTICE_DUE, type Notice, type NoticeChannel } from '#webhooks/publish/notices.js';
-import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import { Sender } from '#webhooks/send/sender.js';
 import type { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
@@ -41,9 +40,8 @@ export interface WebhookWorkerSettings {
 
 /** How soon a flushed Redis knows again that a sweep is due every minute. */
 const SCHEDULE_EVERY_MILLISECONDS = 60_000;
-const PRUNE_EVERY_MILLISECONDS = 60 * 60_000;
 
-/** Starts creating and sending deliveries and removing old ones. `stop` resolves when the work in progress is recorded. */
+/** Starts creating and sending deliveries. `stop` resolves when the work in progress is recorded. */
 export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, projector, keys, jobs, onError } = settings;
   const stopping = new AbortController();
@@ -89,7 +87,6 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
     recording.run(stopping.signal),
     repeat(SCHEDULE_EVERY_MILLISECONDS, stopping.signal, () => worker.scheduleSweeps(), onError('sweep of webhooks')),
     wheneverTrue(pool, IS_NOTICE_DUE, stopping.signal, () => deliverNotices(pool, settings.notices), onError('notices')),
-    repeat(PRUNE_EVERY_MILLISECONDS, stopping.signal, () => pruneDeliveries(pool), onError('removal of old deliveries')),
   ];
   return {
     stop: async () => {

@@ -9,6 +9,7 @@ import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/publish/notices.js';
 import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { openJobEngine } from '#jobs/job-engine.js';
+import { backgroundQueue, longRunningQueue, WorkRequests } from '#jobs/requested-work.js';
 import { DeliveryQueues, QUEUES } from '#webhooks/deliver/delivery-queues.js';
 import { ensureUnused } from '../database.js';
 import { openEventStore } from '../event-store.js';
@@ -221,8 +222,9 @@ async function startParts(
     return part;
   };
   const jobs = openJobEngine({ redisUrl: configuration.redisUrl, databaseUrl: database.url }, logger);
-  operators?.push({ name: 'queue', stop: () => jobs.close() });
+  operators?.push({ name: 'jobs', stop: () => jobs.close() });
   const deliveries = new DeliveryQueues(jobs);
+  const work = new WorkRequests(() => longRunningQueue(jobs), logger);
   const urls = new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs, ownReceivers: receiver === null ? [] : [receiver] });
   const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
   const session = await modules.api?.ProcessSession.open(pool);
@@ -231,7 +233,7 @@ async function startParts(
     modules.api === null || session === undefined
       ? Promise.resolve(null)
       : modules.api
-          .startApi({ ...shared, environment, port, session, webhooks: { deliveries, urls } })
+          .startApi({ ...shared, environment, port, session, work, webhooks: { deliveries, urls } })
           .then((started) => keep(listeners, environment, started));
   const [live, sandbox, operations] = await Promise.all([
     api('live', configuration.port),
@@ -241,7 +243,8 @@ async function startParts(
         ...shared,
         port: configuration.operationsPort,
         readiness,
-        queues: Object.values(QUEUES).map((name) => jobs.queue(name)),
+        work,
+        queues: [...Object.values(QUEUES).map((name) => jobs.queue(name)), longRunningQueue(jobs), backgroundQueue(jobs)],
       })
       .then((started) => keep(operators, 'operations', started)),
   ]);
@@ -250,8 +253,9 @@ async function startParts(
     const { startWorker } = await import('#worker/start-worker.js');
     const running = await startWorker({
       ...shared,
-      imports: { mint: new IdMint(keys.ids) },
-      rebuilds: {
+      mint: new IdMint(keys.ids),
+      jobs,
+      long: {
         databaseUrl: database.url,
         openEventStore: (own) => openEventStore(configuration, own),
       },

@@ -8,6 +8,7 @@ import { CONNECTION_LIMITS } from '#http/pipeline/connection-limits.js';
 import { WITHOUT_SCHEMAS } from '#http/pipeline/without-schemas.js';
 import { AddressLimiter } from '#http/rate-limit/address-limiter.js';
 import type { JobQueue } from '#jobs/job-engine.js';
+import type { WorkRequests } from '#jobs/requested-work.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
@@ -34,6 +35,8 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   readonly readiness: () => readonly string[];
   /** The queues of BullMQ that `/queues` shows; without them, there is no such page. */
   readonly queues?: readonly JobQueue[];
+  /** Has workers begin with the rebuilds that operators ask for; where not given, they wait for the sweep. */
+  readonly work?: WorkRequests;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -76,7 +79,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   serveBuiltPage(server, { name: 'operations.html', isAtEveryAddress: false, options: { onRequest: pageHooks } });
   server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
   routeOperator(server, pageHooks, [
-    ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() } }),
+    ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() }, work: settings.work }),
     ...eventRoutes(eventStore),
     ...engineRoutes({
       pool,

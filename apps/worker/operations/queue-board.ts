@@ -4,6 +4,7 @@ import type { Queue } from 'bullmq';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from '#configuration/logger.js';
 import type { JobQueue } from '#jobs/job-engine.js';
+import { BACKGROUND, LONG_RUNNING } from '#jobs/requested-work.js';
 
 /** The dashboard of jobs, for an operator's browser. */
 export interface QueueBoard {
@@ -72,9 +73,21 @@ async function openBoard({ prefix, logger }: BoardSettings): Promise<{ server: F
   await server.ready();
   return {
     server,
-    show: (queues) => replaceQueues(queues.map((queue) => new BullMQAdapter(queue, { allowCompletedRetries: false } as object))),
+    show: (queues) =>
+      replaceQueues(queues.map((queue) => new BullMQAdapter(queue, { allowCompletedRetries: false, ...DESCRIPTIONS[queue.name] } as object))),
   };
 }
+
+const DESCRIPTIONS: Readonly<Record<string, { readonly displayName: string; readonly description: string }>> = {
+  [BACKGROUND]: {
+    displayName: 'Scheduled work',
+    description: 'What runs on a schedule: effective dates, purges, anchors. A failed run is tried again, and the next one comes on time.',
+  },
+  [LONG_RUNNING]: {
+    displayName: 'Requested work',
+    description: 'Imports, rebuilds and verifications. What has no job is found within a minute.',
+  },
+};
 
 /** A retry of a delivery's failed job is a redelivery, by the rules of the API. */
 const CHANGES: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/retry', '/api/queues/:queueName/retry/:queueStatus']);

@@ -6,11 +6,10 @@ import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
 import type { Notice } from '#webhooks/publish/notices.js';
 import { DeliveryQueues } from '#webhooks/deliver/delivery-queues.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import { startWorker } from '#worker/start-worker.js';
 import { TestApi } from '../api/test-api.js';
-import { testEventStore } from '../event-store.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { startTestRedis, type TestRedis } from '../redis.js';
+import { startTestWorker, testJobs } from '../worker.js';
 import type { ReceivedRequest } from './receiver.js';
 
 /** The network of the tests' receivers. */
@@ -42,20 +41,22 @@ export class Delivering {
   async worker(clock?: Clock, attempts: { readonly attemptMilliseconds?: number } = {}): Promise<() => Promise<void>> {
     const { url } = this.api.database;
     const pool = createPool(url, { applicationName: 'test worker', maximum: 10 });
-    const jobs = openJobEngine({ redisUrl: this.redis?.url ?? null, databaseUrl: url }, { warn: () => undefined });
-    const worker = await startWorker({
-      pool,
-      eventStore: testEventStore(pool),
-      logger: { error: (fields) => this.errors.push(fields) },
-      ...(clock === undefined ? {} : { clock }),
-      webhooks: {
-        ...attempts,
-        keys: await loadInstallationKeys(pool),
+    const jobs = testJobs({ url }, this.redis?.url ?? null);
+    const worker = await startTestWorker(
+      { url, pool },
+      {
         jobs,
-        guard: new UrlGuard({ allowedCidrs: LOOPBACK }),
-        notices: { deliver: async (notice) => void this.notices.push(notice) },
+        logger: { error: (fields) => this.errors.push(fields) },
+        ...(clock === undefined ? {} : { clock }),
+        webhooks: {
+          ...attempts,
+          keys: await loadInstallationKeys(pool),
+          jobs,
+          guard: new UrlGuard({ allowedCidrs: LOOPBACK }),
+          notices: { deliver: async (notice) => void this.notices.push(notice) },
+        },
       },
-    });
+    );
     const stop = async (): Promise<void> => {
       if (!this.workers.delete(stop)) return;
       await worker.stop();
