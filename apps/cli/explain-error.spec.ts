@@ -18,7 +18,7 @@ describe('the sentence about an error', () => {
     [
       'a queue that cannot be reached',
       new JobsUnavailableError('check that Redis runs, and REDIS_URL'),
-      /^The queue of webhook deliveries is not reachable: .* REDIS_URL\.$/,
+      /^The queue of jobs is not reachable: .* REDIS_URL\.$/,
     ],
   ])('of %s names the setting', (_, error, sentence) => {
     expect(explainError(error)).toMatch(sentence);

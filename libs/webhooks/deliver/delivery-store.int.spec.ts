@@ -349,7 +349,7 @@ describe('sending again', () => {
     expect(await take([ids[2]!])).toHaveLength(1);
     expect(await resend(since)).toMatchObject({
       scheduled: 1,
-      wakeSignals: [{ deliveryIds: [ids[3]] }],
+      due: [{ deliveryId: ids[3] }],
     });
   });
 

@@ -156,7 +156,7 @@ export interface DeliveryState {
   readonly hasFailed: boolean;
   readonly isSending: boolean;
   readonly attempts: number;
-  /** Until it is due and nobody's lease holds it, by PostgreSQL's clock; 0 where it could be claimed. */
+  /** Until it is due and no lease holds it, by PostgreSQL's clock; 0 where it could be claimed. */
   readonly freeInMilliseconds: number;
 }
 
