@@ -74,7 +74,9 @@ async function openBoard({ prefix, logger }: BoardSettings): Promise<{ server: F
   return {
     server,
     show: (queues) =>
-      replaceQueues(queues.map((queue) => new BullMQAdapter(queue, { allowCompletedRetries: false, ...DESCRIPTIONS[queue.name] } as object))),
+      replaceQueues(
+        queues.map((queue) => new BullMQAdapter(queue, { allowCompletedRetries: false, ...DESCRIPTIONS[queue.name] } as object)),
+      ),
   };
 }
 

@@ -198,7 +198,8 @@ export class ImportController {
       return answerWith(row);
     });
     const { organisation_id, id, state } = begun! as ImportRow;
-    if (state === 'check_queued' || state === 'queued') this.work.begin(importJob({ organisation_id, id, isDryRun: state === 'check_queued' }));
+    if (state === 'check_queued' || state === 'queued')
+      this.work.begin(importJob({ organisation_id, id, isDryRun: state === 'check_queued' }));
     return answer;
   }
 
