@@ -19,7 +19,7 @@ const ON_OTHER_NODE = [
   'libs/kernel',
   'libs/http',
   'test/contract/(postgres|memory)-event-store.int',
-  'test/contract/(postgres|redis)-wake-signal-queue',
+  'test/contract/(postgres|redis)-job-engine',
   'test/e2e/contract/',
   'apps/cli/serve/start.e2e',
   'apps/cli/command-line.e2e',

@@ -1,5 +1,4 @@
 import type { JsonObject } from '#kernel/json.js';
-import type { ResponseKind } from '../operation.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /**
@@ -7,7 +6,7 @@ import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
  * and no other member of the object. `anyOf` lets the writer test the whole body first. It refuses a missing value and one of a wrong type,
  * which it would else convert.
  */
-export function responseSchemaOf(shapeClass: ShapeClass, kind: Exclude<ResponseKind, 'none'>): JsonObject {
+export function responseSchemaOf(shapeClass: ShapeClass, kind: 'single' | 'page' | 'list'): JsonObject {
   const data = objectSchema(fieldsOf(shapeClass));
   if (kind === 'single') return { anyOf: [requiring(['data'], { data })] };
   const list = { type: 'array', items: data };
