@@ -1,3 +1,6 @@
+import { openJobEngine } from '#jobs/job-engine.js';
+import { DeliveryQueues } from '#webhooks/deliver/delivery-queues.js';
+import { dueDeliveries } from '#webhooks/deliver/sweep.js';
 import { createHmac } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -520,42 +523,27 @@ describe('workforce webhooks listen', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  /** The worker of a server, with a queue that takes wake signals to itself. */
+  /** The worker of a server. */
   async function startWorker(): Promise<{ sweep(): Promise<void>; stop(): Promise<void> }> {
     const { pool } = database;
     const errors: unknown[] = [];
-    let offer: (wakeSignal: Parameters<Parameters<Queue['receive']>[0]>[0]) => unknown = () => undefined;
-    const queue: Queue = {
-      send: async (wakeSignals) => void wakeSignals.forEach((wakeSignal) => offer(wakeSignal)),
-      receive: async (handler) => {
-        offer = handler;
-        return { stop: async () => undefined };
-      },
-      close: async () => undefined,
-    };
+    const jobs = openJobEngine({ redisUrl: null, databaseUrl: database.url }, { warn: () => undefined });
     const worker = await startWebhooks({
       pool,
       eventStore: testEventStore(pool),
       projector: new Projector(PROJECTIONS, { now: () => new Date() }),
       keys: await loadInstallationKeys(pool),
-      queue,
+      jobs,
       guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }),
       notices: { deliver: async () => undefined },
       onError: () => (error) => void errors.push(error),
     });
-    const sweep = async (): Promise<void> => {
-      const { rows } = await pool.query<{ webhook_id: string; id: string }>(
-        `select webhook_id, id from webhook_deliveries where organisation_id = $1 and status = 'pending'`,
-        [organisationId],
-      );
-      await queue.send(rows.map(({ webhook_id: webhookId, id }) => ({ organisationId, webhookId, deliveryIds: [id] })));
-    };
+    const sweep = async (): Promise<void> => new DeliveryQueues(jobs).add(await dueDeliveries(pool));
     const stop = async (): Promise<void> => {
       await worker.stop();
+      await jobs.close();
       expect(errors).toEqual([]);
     };
     return { sweep, stop };
   }
 });
-
-type Queue = import('#webhooks/queue/wake-signal-queue.js').WakeSignalQueue;

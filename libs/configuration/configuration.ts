@@ -55,7 +55,7 @@ export const VARIABLES = {
   redisUrl: secret(
     'REDIS_URL',
     '`redis://…` or `rediss://…`',
-    'The Redis that wake signals for webhook deliveries go through. Without it they go through PostgreSQL. What is to be delivered rests in PostgreSQL either way.',
+    'The Redis that jobs go through. Without it they go through PostgreSQL. What is to be delivered rests in PostgreSQL either way.',
     redisUrlCheck,
   ),
   masterKey: secret(

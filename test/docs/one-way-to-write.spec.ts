@@ -140,7 +140,8 @@ it('units of work are committed by command handlers, besides by these', () => {
       'seed-settings',
     ].map((name) => `apps/cli/sample-data/${name}.ts`),
     'jobs of the worker: effective dates, endings, erasures, imports, endpoints that a rule stops': [
-      'apps/worker/start-worker.ts',
+      'apps/worker/background/requested-jobs.ts',
+      'apps/worker/background/scheduled-jobs.ts',
       'apps/worker/webhooks.ts',
     ],
   };

@@ -12,6 +12,7 @@ import {
 } from '#resources/integration/webhook/delivery.queries.js';
 import { IS_SENDING } from '#webhooks/deliver/delivery-changes.js';
 import { resendSince } from '#webhooks/deliver/resend.js';
+import { dueNow } from '#webhooks/deliver/delivery-queues.js';
 import type { Call, Outcome } from '../command.js';
 import { NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
@@ -22,7 +23,7 @@ import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { allEndpoints, requireEndpoint } from './webhooks.js';
-import { eventTypeOf, wakeWorkers, webhookServices } from './webhooks-services.js';
+import { eventTypeOf, queueDeliveries, webhookServices } from './webhooks-services.js';
 
 const MOST_ROWS = 1_000;
 
@@ -79,7 +80,7 @@ export function redeliverOne({ arguments: [deliveryId], options }: Call): Promis
     const context = { ...operatorContext(NO_ORGANISATION), organisationId };
     const wanted = { webhookId, deliveryId: deliveryId!, granted: null };
     const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), context, wanted));
-    await wakeWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
+    await queueDeliveries(installation, [dueNow(organisationId, delivery)]);
     return { json: deliveryJson(delivery), text: `Queued ${delivery.id} (${delivery.event_type}) for ${webhookId} again.` };
   });
 }
@@ -94,7 +95,7 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
     const { mint } = webhookServices(installation);
     const resent = await inTransaction(pool, (connection) => resendSince(connection, mint, { organisationId, webhookId: id, since }));
     if (resent === null) throw new CommandError(`${name} is disabled: first run workforce webhooks update ${id} --enable.`);
-    await wakeWorkers(installation, resent.wakeSignals);
+    await queueDeliveries(installation, resent.due);
     const { failed, scheduled, missed, left } = resent;
     const rest = left === 0 ? '' : ` There is no room yet for ${left} more: run this command again when these are delivered.`;
     const text = `Queued for ${name} again: ${failed} failed, ${scheduled} waiting for their next attempt, ${missed} missed.${rest}`;

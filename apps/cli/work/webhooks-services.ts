@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import type { TestServices } from '#resources/integration/webhook/delivery.commands.js';
 import type { WebhookServices } from '#resources/integration/webhook/webhook.commands.js';
-import type { WakeSignal, WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
+import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { commandServices } from '../command-context.js';
@@ -51,22 +51,23 @@ export function eventTypesText(types: readonly string[]): string {
 }
 
 /**
- * Sends workers wake signals for deliveries that a command has made due, so that they are sent immediately. Never throws: a sweep
- * finds deliveries without a wake signal within a minute, and an unavailable queue only causes a line on standard error.
+ * Adds the jobs of deliveries that a command has made due, so that they are sent immediately. Never throws: a sweep finds deliveries
+ * without a job within a minute, and an unavailable queue only causes a line on standard error.
  */
-export async function wakeWorkers(installation: Installation, wakeSignals: readonly WakeSignal[]): Promise<void> {
-  if (wakeSignals.length === 0) return;
+export async function queueDeliveries({ configuration, database }: Installation, due: readonly DueDelivery[]): Promise<void> {
+  if (due.length === 0) return;
+  // BullMQ is loaded only if there is something to send.
+  const [{ openJobEngine }, { DeliveryQueues }] = await Promise.all([
+    import('#jobs/job-engine.js'),
+    import('#webhooks/deliver/delivery-queues.js'),
+  ]);
+  // A failed addition throws its own error.
+  const jobs = openJobEngine({ redisUrl: configuration.redisUrl, databaseUrl: database.url }, { warn: () => undefined });
   try {
-    const queue = await openQueue(installation);
-    await queue.send(wakeSignals).finally(() => queue.close());
+    await new DeliveryQueues(jobs).add(due);
   } catch (error) {
-    process.stderr.write(`The workers could not be woken, so sending may start up to a minute later: ${explainError(error)}\n`);
+    process.stderr.write(`The queue took no jobs, so sending may start up to a minute later: ${explainError(error)}\n`);
+  } finally {
+    await jobs.close();
   }
-}
-
-/** BullMQ is loaded only if there is something to send. */
-async function openQueue({ configuration, database }: Installation): Promise<WakeSignalQueue> {
-  const { openWakeSignalQueue } = await import('#webhooks/queue/open-wake-signal-queue.js');
-  // A failed send throws its own error.
-  return openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger: { warn: () => undefined } });
 }

@@ -8,6 +8,7 @@ import * as commands from '#resources/integration/webhook/webhook.commands.js';
 import type { Endpoint } from '#resources/integration/webhook/webhook.decider.js';
 import { findWebhook, listWebhooks, type WebhookRow } from '#resources/integration/webhook/webhook.queries.js';
 import { findNotices } from '#webhooks/publish/notices.js';
+import { dueNow } from '#webhooks/deliver/delivery-queues.js';
 import type { Call, Outcome } from '../command.js';
 import { operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
@@ -15,7 +16,7 @@ import { withInstallation, type Installation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
-import { eventTypesOf, eventTypesText, wakeWorkers, webhookServices } from './webhooks-services.js';
+import { eventTypesOf, eventTypesText, queueDeliveries, webhookServices } from './webhooks-services.js';
 
 /** An operator may subscribe to everything. */
 const ALL_SCOPES = null;
@@ -104,7 +105,8 @@ export function testEndpoint(call: Call): Promise<Outcome> {
       now: new Date(),
       granted: null,
     });
-    await wakeWorkers(installation, [{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    const row = { id: deliveryId, webhook_id: webhookId, event_type: payload.type, attempt_count: 0 };
+    await queueDeliveries(installation, [dueNow(context.organisationId, row)]);
     const json = { delivery_id: deliveryId, headers, payload } as unknown as JsonObject;
     return { json, text: `Queued ${payload.type} as ${deliveryId}: workforce webhooks delivery shows its state.` };
   });

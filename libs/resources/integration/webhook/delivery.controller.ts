@@ -129,7 +129,7 @@ export class DeliveryController {
       this.commands,
       call,
       (context) => new ResendDeliveries(context, call.parameters.webhookId, call.key.scopes, since),
-      ({ wakeSignals: _, ...resent }) => ({ data: resent }),
+      ({ due: _, ...resent }) => ({ data: resent }),
     );
   }
 

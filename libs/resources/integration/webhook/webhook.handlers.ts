@@ -5,7 +5,8 @@ import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
 import { found, RejectedError } from '#kernel/rejection.js';
 import type { Resent } from '#webhooks/deliver/resend.js';
-import { WorkerWaker } from './worker-waker.js';
+import { dueNow } from '#webhooks/deliver/delivery-queues.js';
+import { DeliveryAdder } from './delivery-adder.js';
 import { type QueuedTest, redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';
 import type { DeliveryRow } from './delivery.queries.js';
 import type { GrantedScopes } from './subscription-scopes.js';
@@ -127,13 +128,14 @@ class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret>
 class TestWebhookHandler implements ICommandHandler<TestWebhook> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ context, webhookId, granted }: TestWebhook): Promise<QueuedTest> {
     const queued = await asNamed(testWebhook(this.services, context, { webhookId, now: this.clock.now(), granted }));
-    this.workers.wake([{ organisationId: context.organisationId, webhookId, deliveryIds: [queued.deliveryId] }]);
+    const { deliveryId: id, payload } = queued;
+    this.deliveries.add([dueNow(context.organisationId, { id, webhook_id: webhookId, event_type: payload.type, attempt_count: 0 })]);
     return queued;
   }
 }
@@ -142,12 +144,12 @@ class TestWebhookHandler implements ICommandHandler<TestWebhook> {
 class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
   ) {}
 
   async execute({ context, webhookId, deliveryId, granted }: RedeliverDelivery): Promise<DeliveryRow> {
     const row = await asNamed(redeliverDelivery(this.services, context, { webhookId, deliveryId, granted }));
-    this.workers.wake([{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    this.deliveries.add([dueNow(context.organisationId, row)]);
     return row;
   }
 }
@@ -156,12 +158,12 @@ class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
 class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
   ) {}
 
   async execute({ context, webhookId, since, granted }: ResendDeliveries): Promise<Resent> {
     const resent = await asNamed(resendDeliveries(this.services, context, { webhookId, since, granted }));
-    this.workers.wake(resent.wakeSignals);
+    this.deliveries.add(resent.due);
     return resent;
   }
 }

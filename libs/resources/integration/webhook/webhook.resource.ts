@@ -1,6 +1,6 @@
 import { REASONS_OF_WEBHOOKS_MIGRATION, WEBHOOKS_SCHEMA } from './webhook.schema.js';
 import { defineResource } from '../../resource.js';
-import { WorkerWaker } from './worker-waker.js';
+import { DeliveryAdder } from './delivery-adder.js';
 import { DeliveryController } from './delivery.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { webhookAggregate } from './webhook.decider.js';
@@ -16,5 +16,5 @@ export const webhookResource = defineResource({
   schema: WEBHOOKS_SCHEMA,
   migrations: [REASONS_OF_WEBHOOKS_MIGRATION],
   controllers: [WebhookController, DeliveryController],
-  providers: [WebhookResourceServices, WorkerWaker, ...WEBHOOK_COMMAND_HANDLERS],
+  providers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS],
 });

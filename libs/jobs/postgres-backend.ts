@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  assertSchemaCompatibility,
+  createPostgresBackend,
+  DEFAULT_SCHEMA,
+  LATEST_SCHEMA_VERSION,
+  type PgPool,
+  Queue,
+  runMigrations,
+  SchemaMigrationRequiredError,
+  Worker,
+} from 'bullmq';
+import type { Pool } from 'pg';
+import { isUnavailable } from '#database/errors.js';
+import { createPool, SERVER_SESSION } from '#database/pool.js';
+import { type Backend, type Part, STREAM_OPTIONS, WORKER_DEFAULTS } from './backend.js';
+
+/** The connections that all queues of a process share; they are opened when needed. */
+const QUEUE_CONNECTIONS = 4;
+/** The connections that all workers of a process share: each worker listens on one, the others take and finish jobs. */
+const WORKER_CONNECTIONS = 16;
+/** An idle worker asks two questions every 30 s: opening connections for that would cost more than the questions. */
+const CONNECTIONS_AT_REST = 3;
+/** How long a PostgreSQL that is away is waited for when the queue is opened, and how often it is asked meanwhile. */
+const OPENING_MILLISECONDS = 20_000;
+const RETRY_MILLISECONDS = 250;
+/** Milliseconds. Who adds a job gives up sooner; what it left behind must not pile up. */
+const STATEMENT_TIMEOUT = 5_000;
+/** Seconds between looks of an idle worker, which PostgreSQL wakes for each job. A look finds what no notice came of. */
+const IDLE_POLL_SECONDS = 30;
+
+/** BullMQ in a schema of its own in the database, which is brought up to date first. Rejects where the database is away. */
+export async function openPostgresBackend(databaseUrl: string): Promise<Backend> {
+  await retryingUnavailable(() => ensureSchema(databaseUrl));
+  const ofQueues = poolOf(databaseUrl, QUEUE_CONNECTIONS);
+  const ofWorkers = poolOf(databaseUrl, WORKER_CONNECTIONS);
+  return {
+    remedy: 'check that PostgreSQL runs, and DATABASE_URL where it is set',
+    queue: (name, options, onError) => {
+      const settings = { streams: STREAM_OPTIONS, ...options, connection: connectionOf(ofQueues) };
+      const queue = new Queue(name, settings, createPostgresBackend);
+      queue.on('error', onError);
+      return part(queue as unknown as Queue);
+    },
+    worker: (name, processor, options, onError) => {
+      const settings = { ...WORKER_DEFAULTS, drainDelay: IDLE_POLL_SECONDS, ...options, connection: connectionOf(ofWorkers) };
+      const worker = new Worker(name, processor, settings, createPostgresBackend);
+      worker.on('error', onError);
+      return part(worker as unknown as Worker);
+    },
+    close: async () => {
+      await Promise.all([ofQueues.end(), ofWorkers.end()]);
+    },
+  };
+}
+
+/** A PostgreSQL that is being started again, or is busy with many starts, ends no start of ours. */
+async function retryingUnavailable(work: () => Promise<void>): Promise<void> {
+  for (const deadline = performance.now() + OPENING_MILLISECONDS; ; await pause(RETRY_MILLISECONDS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error;
+    }
+  }
+}
+
+/**
+ * Brings BullMQ's tables up to date under BullMQ's own advisory lock; does nothing but look where they are. Rejects with
+ * BullMQ's SchemaVersionMismatchError where a later major version made them.
+ */
+async function ensureSchema(databaseUrl: string): Promise<void> {
+  const pool = poolOf(databaseUrl, 1);
+  try {
+    const connection = await pool.connect();
+    try {
+      if ((await schemaVersion(connection)) < LATEST_SCHEMA_VERSION) await runMigrations(connection, DEFAULT_SCHEMA);
+    } finally {
+      connection.release();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+async function schemaVersion(connection: Parameters<typeof assertSchemaCompatibility>[0]): Promise<number> {
+  try {
+    return await assertSchemaCompatibility(connection, DEFAULT_SCHEMA);
+  } catch (error) {
+    if (error instanceof SchemaMigrationRequiredError) return 0;
+    throw error;
+  }
+}
+
+/** BullMQ describes less of a pool than pg does, and in other words. */
+function connectionOf(pool: Pool): PgPool {
+  return pool as unknown as PgPool;
+}
+
+/** Jobs do not wait for the disk: where PostgreSQL loses the last of them in a crash, sweeps and schedulers add them again. */
+function poolOf(databaseUrl: string, maximum: number): Pool {
+  return createPool(databaseUrl, {
+    applicationName: 'workforce jobs',
+    minimum: Math.min(CONNECTIONS_AT_REST, maximum),
+    maximum,
+    statementTimeout: STATEMENT_TIMEOUT,
+    sessionSettings: { ...SERVER_SESSION, search_path: DEFAULT_SCHEMA, synchronous_commit: 'off' },
+  });
+}
+
+function part<Inner extends { waitUntilReady(): Promise<unknown>; close(): Promise<void>; disconnect(): Promise<void> }>(
+  inner: Inner,
+): Part<Inner> {
+  return {
+    inner,
+    waitUntilReady: () => inner.waitUntilReady(),
+    close: () => inner.close(),
+    abandon: () => void inner.disconnect().catch(() => undefined),
+  };
+}
