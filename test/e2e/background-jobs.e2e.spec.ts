@@ -169,7 +169,7 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
     expect(errors).toContainEqual(expect.objectContaining({ work: 'rebuild' }));
   });
 
-  it('are on the dashboard, where one that failed can be retried and nothing else is changed', async () => {
+  it('are on the dashboard, where one that failed can be retried', async () => {
     await longRunningQueue(jobs).add([{ name: 'rebuild', data: { rebuild_id: 'none' } }]);
     await background.add('unknown', {});
     await start();
@@ -189,9 +189,6 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
       async () => ((await (await send('?activeQueue=background')).json()) as { queues: { name: string }[] }).queues.length === 2,
     );
     const [{ id } = {}] = await background.getFailed();
-    for (const path of ['/background/clean/failed', `/background/${id}/promote`, `/background/${id}/clean`])
-      expect([path, (await send(path, 'PUT')).status]).toEqual([path, 405]);
-    expect((await send('/background/empty', 'PUT')).status).toBe(405);
     const { attemptsStarted } = (await background.getJob(id!))!;
     expect((await send(`/background/${id}/retry`, 'PUT')).status).toBe(204);
     await eventually(async () => (await background.getJob(id!))!.attemptsStarted > attemptsStarted);
