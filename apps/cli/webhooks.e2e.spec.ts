@@ -6,8 +6,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { inTransaction } from '#database/transaction.js';
+import { IdMint } from '#identifiers/id-mint.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { Projector } from '#projections/projector.js';
+import { openCommandBus } from '#resources/command-bus.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { queueDelivery } from '#webhooks/deliver/delivery-changes.js';
 import { type KnownNotice } from '#webhooks/publish/notices.js';
@@ -528,11 +530,15 @@ describe('workforce webhooks listen', () => {
     const { pool } = database;
     const errors: unknown[] = [];
     const jobs = openJobEngine({ redisUrl: null, databaseUrl: database.url }, { warn: () => undefined });
+    const eventStore = testEventStore(pool);
+    const projector = new Projector(PROJECTIONS, { now: () => new Date() });
+    const keys = await loadInstallationKeys(pool);
     const worker = await startWebhooks({
       pool,
-      eventStore: testEventStore(pool),
-      projector: new Projector(PROJECTIONS, { now: () => new Date() }),
-      keys: await loadInstallationKeys(pool),
+      eventStore,
+      projector,
+      commands: await openCommandBus({ store: eventStore, executor: pool, projector, mint: new IdMint(keys.ids) }),
+      keys,
       jobs,
       guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }),
       notices: { deliver: async () => undefined },

@@ -1,3 +1,4 @@
+import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { register } from 'prom-client';
 import type { InstallationKeys } from '#database/installation-keys.js';
@@ -12,7 +13,7 @@ import type { Projector } from '#projections/projector.js';
 import { repeat, RETRY_MILLISECONDS, wheneverTrue } from '#projections/repeat.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { AGGREGATES } from '#resources/registry.js';
-import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
+import { StopWebhook } from '#resources/integration/webhook/webhook-stop.handlers.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
 import { IS_STOP_UNRECORDED, unrecordedStops } from '#webhooks/deliver/delivery-store.js';
@@ -27,6 +28,7 @@ export interface WebhookWorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly projector: Projector;
+  readonly commands: CommandBus;
   readonly keys: InstallationKeys;
   readonly jobs: JobEngine;
   /** Decides where events may be sent. */
@@ -131,7 +133,7 @@ class StopRecording {
   }
 
   private async recordAll(): Promise<void> {
-    const { pool, eventStore, projector } = this.settings;
+    const { pool, commands } = this.settings;
     for (const { organisationId, webhookId, activation, reason } of await unrecordedStops(pool)) {
       const context = {
         organisationId,
@@ -142,7 +144,7 @@ class StopRecording {
         seed: ['webhook stop', webhookId, String(activation)],
         today: new Date().toISOString().slice(0, 10),
       } as const;
-      await stopWebhook({ store: eventStore, executor: pool, projector }, context, webhookId, { activation, reason });
+      await commands.execute(new StopWebhook(context, webhookId, { activation, reason }));
     }
   }
 }

@@ -1,6 +1,8 @@
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
+import { openCommandBus } from '#resources/command-bus.js';
+import { createProjector } from '#resources/registry.js';
 import { startWorker, type WorkerSettings } from '#worker/start-worker.js';
 import { testEventStore } from './event-store.js';
 import type { TestDatabase } from './postgres.js';
@@ -15,11 +17,13 @@ export async function startTestWorker(
   database: Pick<TestDatabase, 'url' | 'pool'>,
   settings: Partial<WorkerSettings> = {},
 ): Promise<{ stop(): Promise<void> }> {
-  const { pool = database.pool, jobs = testJobs(database) } = settings;
+  const { pool = database.pool, jobs = testJobs(database), clock = { now: () => new Date() } } = settings;
+  const { eventStore = testEventStore(pool), projector = createProjector(clock) } = settings;
+  const mint = new IdMint((await loadInstallationKeys(pool)).ids);
   const worker = await startWorker({
-    eventStore: testEventStore(pool),
+    eventStore,
+    commands: await openCommandBus({ store: eventStore, executor: pool, projector, mint }, clock),
     logger: { error: () => undefined },
-    mint: new IdMint((await loadInstallationKeys(pool)).ids),
     long: { databaseUrl: database.url, openEventStore: async (own) => testEventStore(own) },
     ...settings,
     pool,

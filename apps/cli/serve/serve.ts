@@ -250,10 +250,14 @@ async function startParts(
   ]);
   // After the API, so that the first answer does not wait for the loading of the worker and of BullMQ.
   if (worker && !stop.isRequested()) {
-    const { startWorker } = await import('#worker/start-worker.js');
+    const [{ startWorker }, { openCommandBus }] = await Promise.all([
+      import('#worker/start-worker.js'),
+      import('#resources/command-bus.js'),
+    ]);
+    const services = { store: eventStore, executor: pool, projector: shared.projector, mint: new IdMint(keys.ids) };
     const running = await startWorker({
       ...shared,
-      mint: new IdMint(keys.ids),
+      commands: await openCommandBus(services, clock),
       jobs,
       long: {
         databaseUrl: database.url,

@@ -20,6 +20,7 @@ import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-k
 import { employmentEffectAggregate } from './employment/employment-effect.decider.js';
 import { employmentAggregate } from './employment/employment.decider.js';
 import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.commands.js';
+import { RecordEffectiveDatesHandler } from './employment-api/effective-date.handlers.js';
 import { EmploymentController } from './employment-api/employment.controller.js';
 import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
 import { PeopleController } from './people/people.controller.js';
@@ -44,6 +45,7 @@ export const peopleResource = defineResource({
     SHOWN_PEOPLE_MIGRATION,
   ],
   controllers: [PeopleController, EmploymentController],
+  handlers: [RecordEffectiveDatesHandler],
   providers: [
     {
       provide: PeopleWriter,
