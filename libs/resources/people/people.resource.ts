@@ -44,7 +44,7 @@ export const peopleResource = defineResource({
     SHOWN_PEOPLE_MIGRATION,
   ],
   controllers: [PeopleController, EmploymentController],
-  providers: [
+  handlers: [
     {
       provide: PeopleWriter,
       inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],

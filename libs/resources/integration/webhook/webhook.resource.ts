@@ -16,5 +16,5 @@ export const webhookResource = defineResource({
   schema: WEBHOOKS_SCHEMA,
   migrations: [REASONS_OF_WEBHOOKS_MIGRATION],
   controllers: [WebhookController, DeliveryController],
-  providers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS],
+  handlers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS],
 });
