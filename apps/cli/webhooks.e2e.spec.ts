@@ -9,13 +9,13 @@ import { inTransaction } from '#database/transaction.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { Projector } from '#projections/projector.js';
-import { openCommandBus } from '#resources/command-bus.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { queueDelivery } from '#webhooks/deliver/delivery-changes.js';
 import { type KnownNotice } from '#webhooks/publish/notices.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { startWebhooks } from '#worker/webhooks.js';
 import { eventually } from '../../test/contract/event-store.support.js';
+import { testCommandBus } from '../../test/support/command-bus.js';
 import { testEventStore } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { freePort } from '../../test/support/free-ports.js';
@@ -537,7 +537,7 @@ describe('workforce webhooks listen', () => {
       pool,
       eventStore,
       projector,
-      commands: await openCommandBus({ store: eventStore, executor: pool, projector, mint: new IdMint(keys.ids) }),
+      commands: await testCommandBus({ store: eventStore, executor: pool, projector, mint: new IdMint(keys.ids) }, pool),
       keys,
       jobs,
       guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }),

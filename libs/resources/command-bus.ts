@@ -7,28 +7,39 @@ import { CLOCK, DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { Projector } from '#projections/projector.js';
+import type { DeliveryQueue } from '#webhooks/deliver/delivery-queues.js';
+import { DELIVERY_QUEUE, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
+import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
 import { RESOURCES } from './resources.js';
 import { ResourceServices } from './services/resource-services.js';
+
+/** What the handlers of all resources inject. */
+export interface CommandBusParts extends CommandServices {
+  readonly executor: Pool;
+  readonly clock: Clock;
+  readonly secrets: WebhookSecrets;
+  readonly urls: EndpointUrls;
+  readonly deliveries: DeliveryQueue;
+}
 
 @Module({})
 class CommandBusModule {}
 
-const SYSTEM_CLOCK: Clock = { now: () => new Date() };
-
 /** Opens a command bus for a process without a listener: it has the `handlers` of all resources. Nothing of it has to be closed. */
-export async function openCommandBus(
-  { executor, store, projector, mint }: CommandServices & { readonly executor: Pool },
-  clock: Clock = SYSTEM_CLOCK,
-): Promise<CommandBus> {
+export async function openCommandBus(parts: CommandBusParts): Promise<CommandBus> {
   const module: DynamicModule = {
     module: CommandBusModule,
     imports: [CqrsModule],
     providers: [
-      { provide: DATABASE_POOL, useValue: executor },
-      { provide: EVENT_STORE, useValue: store },
-      { provide: Projector, useValue: projector },
-      { provide: IdMint, useValue: mint },
-      { provide: CLOCK, useValue: clock },
+      { provide: DATABASE_POOL, useValue: parts.executor },
+      { provide: EVENT_STORE, useValue: parts.store },
+      { provide: Projector, useValue: parts.projector },
+      { provide: IdMint, useValue: parts.mint },
+      { provide: CLOCK, useValue: parts.clock },
+      { provide: WebhookSecrets, useValue: parts.secrets },
+      { provide: ENDPOINT_URLS, useValue: parts.urls },
+      { provide: DELIVERY_QUEUE, useValue: parts.deliveries },
       ResourceServices,
       ...RESOURCES.flatMap(({ handlers = [] }) => handlers),
     ],

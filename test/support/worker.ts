@@ -1,10 +1,10 @@
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
-import { openCommandBus } from '#resources/command-bus.js';
 import { createProjector } from '#resources/registry.js';
 import { startWorker, type WorkerSettings } from '#worker/start-worker.js';
 import { testEventStore } from './event-store.js';
+import { testCommandBus } from './command-bus.js';
 import type { TestDatabase } from './postgres.js';
 
 /** Opens queues of jobs in a test database, or in Redis. */
@@ -22,7 +22,7 @@ export async function startTestWorker(
   const mint = new IdMint((await loadInstallationKeys(pool)).ids);
   const worker = await startWorker({
     eventStore,
-    commands: await openCommandBus({ store: eventStore, executor: pool, projector, mint }, clock),
+    commands: await testCommandBus({ store: eventStore, executor: pool, projector, mint }, pool, { clock }),
     logger: { error: () => undefined },
     long: { databaseUrl: database.url, openEventStore: async (own) => testEventStore(own) },
     ...settings,

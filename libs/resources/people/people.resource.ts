@@ -45,8 +45,7 @@ export const peopleResource = defineResource({
     SHOWN_PEOPLE_MIGRATION,
   ],
   controllers: [PeopleController, EmploymentController],
-  handlers: [RecordEffectiveDatesHandler],
-  providers: [
+  handlers: [
     {
       provide: PeopleWriter,
       inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],
@@ -55,5 +54,6 @@ export const peopleResource = defineResource({
     },
     ...PEOPLE_COMMAND_HANDLERS,
     ...EMPLOYMENT_COMMAND_HANDLERS,
+    RecordEffectiveDatesHandler,
   ],
 });

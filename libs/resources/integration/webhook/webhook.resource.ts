@@ -17,6 +17,5 @@ export const webhookResource = defineResource({
   schema: WEBHOOKS_SCHEMA,
   migrations: [REASONS_OF_WEBHOOKS_MIGRATION],
   controllers: [WebhookController, DeliveryController],
-  handlers: [StopWebhookHandler],
-  providers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS],
+  handlers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS, StopWebhookHandler],
 });
