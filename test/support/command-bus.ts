@@ -1,5 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
+import type { Seeding } from '#cli/sample-data/seeding.js';
 import type { CommandServices } from '#commands/services.js';
 import { KeyRing } from '#database/key-rings/key-ring.js';
 import { type CommandBusParts, openCommandBus } from '#resources/command-bus.js';
@@ -17,4 +18,10 @@ export function testCommandBus(services: CommandServices, pool: Pool, parts: Par
     executor: pool,
     ...parts,
   });
+}
+
+/** What sample data are recorded with, over the services of a test. */
+export async function testSeeding(services: CommandServices, pool: Pool): Promise<Seeding> {
+  const commands = await testCommandBus(services, pool);
+  return { send: (command) => commands.execute(command), pool, mint: services.mint };
 }

@@ -26,6 +26,7 @@ import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
 import { PeopleController } from './people/people.controller.js';
 import { peopleProjection } from './people/people.projection.js';
 import { PeopleWriter } from './people/people-writer.js';
+import { SAMPLE_PEOPLE_HANDLERS } from './people/sample-people.handlers.js';
 import { personAggregate } from './person/person.decider.js';
 
 /** People: who they are, and their employment. */
@@ -55,5 +56,6 @@ export const peopleResource = defineResource({
     ...PEOPLE_COMMAND_HANDLERS,
     ...EMPLOYMENT_COMMAND_HANDLERS,
     RecordEffectiveDatesHandler,
+    ...SAMPLE_PEOPLE_HANDLERS,
   ],
 });
