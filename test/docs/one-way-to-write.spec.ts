@@ -118,7 +118,9 @@ const DECIDERS: ReadonlySet<string> = new Set(
 const decides = (node: ts.Node): boolean => DECIDERS.has(calleeOf(node));
 const makesUnit = (node: ts.Node): boolean => ts.isNewExpression(node) && node.expression.getText() === 'UnitOfWork';
 
-/** Whether a file comes to a unit of work or to a decider by what it names of the libs, so not through the command bus. */
+/**
+ * Whether a file comes to a unit of work or to a decider by what it names of the libs, so not through the command bus.
+ */
 function passesTheBusBy(beginning: Piece): boolean {
   let writesItself = false;
   sources.walk(

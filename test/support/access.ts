@@ -14,7 +14,7 @@ import {
 import type { UserRow } from '#resources/integration/user/user.queries.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 
-// What commands of keys and users stage, each in a unit of work of its own, for tests that need keys and users of any kind.
+// What commands of keys and users stage, each in a unit of work of its own, for tests that need any keys and users.
 
 /** Records a key whose text the test knows. */
 export async function createApiKey(

@@ -7,7 +7,10 @@ import { type CommandBusParts, openCommandBus } from '#resources/command-bus.js'
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 
-/** Opens a command bus as processes without a listener have one, by the clock of this machine where none is given. It queues no jobs. */
+/**
+ * Opens a command bus as processes without a listener have one, by the clock of this machine where none is given. It
+ * queues no jobs.
+ */
 export function testCommandBus(services: CommandServices, pool: Pool, parts: Partial<CommandBusParts> = {}): Promise<CommandBus> {
   return openCommandBus({
     clock: { now: () => new Date() },

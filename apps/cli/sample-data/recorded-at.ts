@@ -31,7 +31,10 @@ export function recordedAt(store: EventStore, moment: string): EventStore {
 /** The moment at which the work in progress happens; none for the present. */
 const moments = new AsyncLocalStorage<string>();
 
-/** Does work that happens at a moment of the past: for {@link MOMENT_CLOCK}, and for the stores of {@link recordingMoments}. */
+/**
+ * Does work that happens at a moment of the past: for {@link MOMENT_CLOCK}, and for the stores of {@link
+ * recordingMoments}.
+ */
 export function atMoment<Result>(moment: string, work: () => Promise<Result>): Promise<Result> {
   return moments.run(moment, work);
 }

@@ -91,7 +91,9 @@ async function createPerson(seedServices: SeedServices, person: SandboxPerson): 
     staff_id: person.staffId,
   };
   const wanted = { identity, startDate: person.startDate, terms: termsOf(seedServices, person.job) };
-  const { personId, factId } = await seedServices.send(new CreateSamplePerson(seedServices.contextOf(person.staffId), wanted));
+  const context = seedServices.contextOf(person.staffId);
+  const personId = await seedServices.send(new CreateSamplePerson(context, wanted));
+  const factId = seedServices.mint.prefixed('employmentFact', context.organisationId, ...context.seed, personId);
   seedServices.personIds.set(person.staffId, personId);
   return { person, personId, factId };
 }

@@ -30,8 +30,8 @@ export interface RecordedApiKey {
 }
 
 /**
- * Records a key of an organisation within a unit of work; a sandbox key acts for the sandbox organisation. Its id derives from the request, so
- * that a repeat makes no second key. Throws {@link RejectedError}.
+ * Records a key of an organisation within a unit of work; a sandbox key acts for the sandbox organisation. Its id
+ * derives from the request, so that a repeat makes no second key. Throws {@link RejectedError}.
  */
 export function stageApiKey(
   services: CommandServices,
@@ -68,8 +68,8 @@ export interface RevokedApiKey {
 }
 
 /**
- * Revokes a key permanently within a unit of work, and others with it; a revoked key stays revoked. Throws {@link RejectedError} where there is
- * no such key.
+ * Revokes a key permanently within a unit of work, and others with it; a revoked key stays revoked. Throws {@link
+ * RejectedError} where there is no such key.
  */
 export async function stageRevocation(
   services: CommandServices,

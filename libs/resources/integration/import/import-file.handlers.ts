@@ -13,7 +13,10 @@ import type { FileKind } from './import-files.js';
 /** How a file is imported, or only checked. */
 export type FileSettings = Omit<ImportSettings, 'pool' | 'services'>;
 
-/** Records the rows of a file, each as the API would, or checks them. Each row is one command; problems are in the report. */
+/**
+ * Records the rows of a file, each as the API would, or checks them. Each row is one command; problems are in the
+ * report.
+ */
 export class ImportFile extends Command<ImportReport> {
   constructor(
     readonly kind: FileKind,

@@ -12,7 +12,10 @@ import type { ChangedUser, UserChange } from './user.access.js';
 import { inviteWithLink, type SignInLink, stageChange, stageErasure, type WantedUser } from './user.commands.js';
 import type { UserRow } from './user.queries.js';
 
-/** Invites a user, or makes a link for the one who has this address and role. Operators hold no scopes, so none limit them. */
+/**
+ * Invites a user, or makes a link for the one who has this address and role. Operators hold no scopes, so none limit
+ * them.
+ */
 export class InviteUserAsOperator extends Command<{ readonly row: UserRow; readonly link: SignInLink }> {
   constructor(
     readonly context: CommandContext,

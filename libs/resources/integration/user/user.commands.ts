@@ -49,8 +49,8 @@ export function inviteWithLink(
 }
 
 /**
- * Makes a user within a unit of work, or finds the one who has this address and role already, `unchanged`. Throws {@link RejectedError}: the
- * address is not valid, the user has another role, or is deactivated.
+ * Makes a user within a unit of work, or finds the one who has this address and role already, `unchanged`. Throws
+ * {@link RejectedError}: the address is not valid, the user has another role, or is deactivated.
  */
 export async function stageInvitation(services: CommandServices, context: UnitContext, wanted: WantedUser): Promise<StagedUser> {
   const email = checkedEmail(wanted.email);
@@ -85,8 +85,9 @@ export interface ProvedIdentity {
 }
 
 /**
- * The user of an identity that a provider proved: the one linked with it, else the one with its address, else a new one. Their role becomes
- * that of the identity, with the unit of work. Throws {@link RejectedError}: the user is deactivated, or linked with another identity.
+ * The user of an identity that a provider proved: the one linked with it, else the one with its address, else a new
+ * one. Their role becomes that of the identity, with the unit of work. Throws {@link RejectedError}: the user is
+ * deactivated, or linked with another identity.
  */
 export async function stageAdmission(services: CommandServices, context: UnitContext, proved: ProvedIdentity): Promise<StagedUser> {
   const { organisationId } = context;
@@ -104,8 +105,8 @@ export async function stageAdmission(services: CommandServices, context: UnitCon
 type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>;
 
 /**
- * Changes a user within a unit of work. A user who may not sign in, or could not until then, has no session afterwards. Throws
- * {@link RejectedError}.
+ * Changes a user within a unit of work. A user who may not sign in, or could not until then, has no session afterwards.
+ * Throws {@link RejectedError}.
  */
 export async function stageChange(services: CommandServices, context: UnitContext, id: string, change: Change): Promise<StagedUser> {
   const staged = await stage(services, context, id, change);
@@ -142,8 +143,9 @@ export async function noteSignIn(services: CommandServices, context: CommandCont
 }
 
 /**
- * Erases the e-mail address of a user, who can never sign in again, within a unit of work: the event is recorded, sessions and links end, and the
- * key that encrypts the address in events is destroyed. Repeating it completes what a crash left. Throws {@link RejectedError}.
+ * Erases the e-mail address of a user, who can never sign in again, within a unit of work: the event is recorded,
+ * sessions and links end, and the key that encrypts the address in events is destroyed. Repeating it completes what a
+ * crash left. Throws {@link RejectedError}.
  */
 export async function stageErasure(services: CommandServices, context: UnitContext, id: string): Promise<void> {
   const { organisationId, unit } = context;

@@ -10,7 +10,10 @@ import { writeProposalAggregate, type WriteProposalCommand } from './write-propo
 import { writeProposalTable } from './write-proposal.table.js';
 import { WriteProposals } from './write-proposals.js';
 
-/** Approves a write. A process with the operations of the API makes it right away; after an approval elsewhere, the next such process does. */
+/**
+ * Approves a write. A process with the operations of the API makes it right away; after an approval elsewhere, the next
+ * such process does.
+ */
 export class ApproveWriteProposal extends Command<ReadProposal> {
   constructor(
     readonly context: CommandContext,

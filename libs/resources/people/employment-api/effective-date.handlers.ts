@@ -5,7 +5,10 @@ import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { runEffectiveDateJob, runEffectiveDateJobOfOrganisation } from './effective-date-job.js';
 
-/** Records the changes of employment that take effect today, and shows them, see {@link runEffectiveDateJob}. The result is the number of people. */
+/**
+ * Records the changes of employment that take effect today, and shows them, see {@link runEffectiveDateJob}. The result
+ * is the number of people.
+ */
 export class RecordEffectiveDates extends Command<number> {
   constructor(
     /** Null for all organisations. */

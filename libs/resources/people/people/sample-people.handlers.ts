@@ -1,6 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import { commit } from '#commands/unit-of-work.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import type { Identity } from '../person/person.decider.js';
 import { ResourceServices } from '../../services/resource-services.js';
@@ -9,13 +8,13 @@ import { type EmploymentRequest, PeopleWriter } from './people-writer.js';
 import type { References } from './references.js';
 
 /**
- * Made-up people come in any order, a manager perhaps later in a month than those who report to them, so what their terms refer to is not looked
- * up. These commands are for sample data alone.
+ * Made-up people come in any order, a manager perhaps later in a month than those who report to them, so what their
+ * terms refer to is not looked up. These commands are for sample data alone.
  */
 const NO_REFERENCES: References = new Map();
 
-/** Records somebody who is made up. The result is their id, and that of the fact that starts their employment. */
-export class CreateSamplePerson extends Command<{ readonly personId: string; readonly factId: string }> {
+/** Records somebody who is made up. The result is their id. */
+export class CreateSamplePerson extends Command<string> {
   constructor(
     readonly context: CommandContext,
     readonly person: NewPerson,
@@ -50,11 +49,8 @@ export class ChangeSampleIdentity extends Command<void> {
 class CreateSamplePersonHandler implements ICommandHandler<CreateSamplePerson> {
   constructor(private readonly writer: PeopleWriter) {}
 
-  execute({ context, person }: CreateSamplePerson): Promise<{ readonly personId: string; readonly factId: string }> {
-    return commit(this.writer.services, context, async (within) => {
-      const { personId, employment } = await this.writer.stageCreation(within, person, NO_REFERENCES);
-      return () => ({ personId, factId: employment.state.facts.at(-1)!.factId });
-    });
+  execute({ context, person }: CreateSamplePerson): Promise<string> {
+    return this.writer.create(context, person, NO_REFERENCES);
   }
 }
 

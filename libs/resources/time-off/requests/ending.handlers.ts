@@ -5,7 +5,10 @@ import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { endTimeOffOfLeavers } from './ending.js';
 
-/** Ends time off on days without employment, in all organisations, see {@link endTimeOffOfLeavers}. The result is the number of people. */
+/**
+ * Ends time off on days without employment, in all organisations, see {@link endTimeOffOfLeavers}. The result is the
+ * number of people.
+ */
 export class EndTimeOffOfLeavers extends Command<number> {}
 
 @CommandHandler(EndTimeOffOfLeavers)
