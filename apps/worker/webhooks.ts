@@ -1,3 +1,4 @@
+import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { register } from 'prom-client';
 import type { InstallationKeys } from '#database/installation-keys.js';
@@ -14,8 +15,7 @@ import type { Projector } from '#projections/projector.js';
 import { repeat, RETRY_MILLISECONDS, wheneverTrue } from '#projections/repeat.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { AGGREGATES } from '#resources/registry.js';
-import { retryDelivery } from '#resources/integration/webhook/delivery.commands.js';
-import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
+import { RetryDelivery, StopWebhook } from '#resources/integration/webhook/webhook-worker.handlers.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import type { DeliveryJobData } from '#webhooks/deliver/delivery-queues.js';
 import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
@@ -31,6 +31,7 @@ export interface WebhookWorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly projector: Projector;
+  readonly commands: CommandBus;
   readonly keys: InstallationKeys;
   readonly jobs: JobEngine;
   /** Decides where events may be sent. */
@@ -105,12 +106,12 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
 
 /** Resolves with why the delivery may not be sent again; null where it will be. */
 async function retryForOperator(
-  { pool: executor, eventStore: store, projector }: WebhookWorkerSettings,
+  { commands }: WebhookWorkerSettings,
   { organisationId, webhookId, deliveryId, attempt }: DeliveryJobData,
 ): Promise<string | null> {
   const context = contextOf({ type: 'operator', id: 'queues' }, organisationId, ['delivery retry', deliveryId, String(attempt)]);
   try {
-    await retryDelivery({ store, executor, projector }, context, { organisationId, webhookId, deliveryId });
+    await commands.execute(new RetryDelivery(context, webhookId, deliveryId));
     return null;
   } catch (error) {
     if (!(error instanceof RejectedError)) throw error;
@@ -157,11 +158,11 @@ class StopRecording {
   }
 
   private async recordAll(): Promise<void> {
-    const { pool, eventStore, projector } = this.settings;
+    const { pool, commands } = this.settings;
     for (const { organisationId, webhookId, activation, reason } of await unrecordedStops(pool)) {
       const seed = ['webhook stop', webhookId, String(activation)];
       const context = contextOf({ type: 'system', id: 'webhooks' }, organisationId, seed);
-      await stopWebhook({ store: eventStore, executor: pool, projector }, context, webhookId, { activation, reason });
+      await commands.execute(new StopWebhook(context, webhookId, { activation, reason }));
     }
   }
 }

@@ -27,9 +27,9 @@ export interface Resource {
   /** Steps of the schema after the baseline, see `Migration`. */
   readonly migrations?: readonly Migration[];
   readonly controllers?: readonly Type[];
-  /** Command handlers that need `ResourceServices` and nothing else, so that a process without a listener has them too. */
-  readonly handlers?: readonly Type[];
-  /** Other command handlers, and readers and writers that controllers inject. */
+  /** Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process without a listener has them too. */
+  readonly handlers?: readonly Provider[];
+  /** Readers and writers that controllers inject. */
   readonly providers?: readonly Provider[];
 }
 

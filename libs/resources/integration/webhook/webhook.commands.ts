@@ -175,11 +175,7 @@ function holdSecrets({ unit }: UnitContext, webhookId: string): Promise<void> {
  * Encrypts an endpoint's secrets with the present key; the signing secrets do not change. Returns whether an event was recorded: there is
  * none where the secrets have the present key already, were rotated in the meantime, or the endpoint was deleted.
  */
-export function resealWebhookSecrets(
-  services: Omit<WebhookServices, 'urls'>,
-  context: CommandContext,
-  webhookId: string,
-): Promise<boolean> {
+export function resealWebhookSecrets(services: WebhookServices, context: CommandContext, webhookId: string): Promise<boolean> {
   return commit(services, context, async (within) => {
     await holdSecrets(within, webhookId);
     const from = await findSealedSecrets(services.executor, context.organisationId, webhookId);
