@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { REQUEST_HEADERS, RESPONSE_HEADERS } from './header-names.js';
+import 'reflect-metadata';
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from '#http/headers/header-names.js';
+import { openApiText } from './openapi-text.js';
 
 /** Returns every value below a member of this name, at any depth. */
 function valuesOf(node: unknown, name: string): readonly unknown[] {
@@ -9,7 +9,7 @@ function valuesOf(node: unknown, name: string): readonly unknown[] {
 }
 
 describe('the headers that other origins may send and read', () => {
-  const { paths, components } = JSON.parse(readFileSync(join(__dirname, '../../../docs/reference/openapi.json'), 'utf8')) as {
+  const { paths, components } = JSON.parse(openApiText()) as {
     readonly paths: object;
     readonly components: object;
   };
