@@ -97,7 +97,7 @@ describe('the table', () => {
   });
 
   it('goes into the page in place of the one that was there, and has at most twelve lines', () => {
-    const page = readFileSync('docs/benchmarks.md', 'utf8');
+    const page = readFileSync('docs/explanation/performance.md', 'utf8');
     const written = withResult(page, 'Machine.\n\n| a |\n');
     expect(written).toContain('<!-- result -->\n\nMachine.\n\n| a |\n\n<!-- /result -->');
     expect(withResult(written, 'Machine.\n\n| a |\n')).toBe(written);

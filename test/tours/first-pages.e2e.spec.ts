@@ -11,7 +11,7 @@ describe('what the first pages tell a reader to type', () => {
   afterAll(() => tour.end());
 
   // One service for all, so that no page needs what another one has taken.
-  it.each(TYPED_PAGES.first)('of %s prints what the page shows', async (page) => {
+  it.each(TYPED_PAGES)('of %s prints what the page shows', async (page) => {
     expect(await tour.follow(page)).toEqual([]);
   });
 });

@@ -115,7 +115,7 @@ function claimedOf(row: ClaimedRow, leaseToken: string): Claimed {
 }
 
 // A plan that was made while the table was nearly empty reads all deliveries for each one, until PostgreSQL counts them again: one
-// that is kept must be younger. A sub-select hides the length of an array, so that one plan is as good as another (ADR 90). A claim
+// that is kept must be younger. A sub-select hides the length of an array, so that one plan is as good as another (ADR 79). A claim
 // does not wait for the disk: one that a crash of PostgreSQL loses is sent again, as any is that was claimed and not recorded. What is
 // due waits, by a check of the table; a condition on `status` would let PostgreSQL read the index of due deliveries, all those of the
 // endpoint for each few. Each join less is planned sooner.
