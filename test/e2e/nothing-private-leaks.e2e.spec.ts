@@ -1,5 +1,6 @@
 import { PROJECTIONS } from '#resources/registry.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
+import { DeliveryQueues, dueNow, QUEUES } from '#webhooks/deliver/delivery-queues.js';
 import { startOperations } from '#worker/operations/operations.js';
 import type { WalkedOperation } from '../support/api/document-walk.js';
 import { exampleRequest } from '../support/api/example-requests.js';
@@ -10,6 +11,7 @@ import { MARKERS, PRIVATE } from '../support/api/private-values.js';
 import { recordedEvents } from '../support/event-store.js';
 import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
 import { commandNames } from '../support/session/in-process-program.js';
+import { testJobs } from '../support/worker.js';
 
 const SEARCH = new MarkerSearch(MARKERS);
 /** Needed to ask for what changed; the person begins within it. */
@@ -166,22 +168,32 @@ describe('private texts', () => {
 
   it('are on no page of the dashboard of deliveries, and in no overview of them', async () => {
     const { pool } = setting.api.database;
-    const queue = { dashboard: () => null, send: () => Promise.resolve() };
-    const settings = { pool, eventStore: setting.api.services.store, logger: setting.logged.logger, readiness: () => [], queue };
+    const jobs = testJobs(setting.api.database);
+    const queues = Object.values(QUEUES).map((name) => jobs.queue(name));
     const operations = await startOperations({
-      ...settings,
+      pool,
+      eventStore: setting.api.services.store,
+      logger: setting.logged.logger,
+      readiness: () => [],
+      queues,
       port: 0,
       configuration: { ...DEFAULT_CONFIGURATION, operationsToken: null } as never,
     });
     try {
-      const { rows } = await pool.query<{ id: string; url: string }>(
-        'select d.id, w.url from webhook_deliveries d join webhooks w on w.id = d.webhook_id',
+      const { rows } = await pool.query<{ id: string; webhook_id: string; event_type: string; attempt_count: number; url: string }>(
+        'select d.id, d.webhook_id, d.event_type, d.attempt_count, w.url from webhook_deliveries d join webhooks w on w.id = d.webhook_id',
       );
       expect(rows.length).toBeGreaterThan(0);
-      const pages = ['/deliveries?status=all', '/queues', '/queues/api/queues', '/queues/api/redis/stats'];
-      for (const status of ['latest', 'waiting', 'delayed', 'active', 'paused', 'completed', 'failed'])
-        pages.push(`/queues/api/queues?activeQueue=deliveries&status=${status}&page=1&jobsPerPage=100`);
-      for (const { id } of rows.slice(0, 20)) pages.push(`/queues/api/queues/deliveries/${id}`, `/queues/api/queues/deliveries/${id}/logs`);
+      const due = rows.map((row) => dueNow(setting.organisation.row.id, row));
+      await Promise.all(queues.map((queue) => queue.whenReady()));
+      await new DeliveryQueues(jobs).add(due);
+      const pages = ['/deliveries?status=all', '/queues', '/queues/api/queues'];
+      for (const status of ['latest', 'waiting', 'prioritized', 'delayed', 'active', 'paused', 'completed', 'failed'])
+        pages.push(`/queues/api/queues?activeQueue=${QUEUES.deliveries}&status=${status}&page=1&jobsPerPage=100`);
+      for (const { deliveryId, attempt } of due.slice(0, 20)) {
+        const job = `/queues/api/queues/${QUEUES.deliveries}/${deliveryId}-${attempt}`;
+        pages.push(job, `${job}/logs`);
+      }
       for (const page of pages) {
         const answer = await fetch(`${operations.url}${page}`);
         const text = await answer.text();
@@ -190,6 +202,7 @@ describe('private texts', () => {
       }
     } finally {
       await operations.stop();
+      await jobs.close();
     }
   });
 
