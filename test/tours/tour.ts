@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installationPorts, type RunningProcess, startWorkforce } from '../support/processes.js';
-import { isLeftOut } from './left-out.js';
 import { type Block, blocksOf, commandsOf, isTyped, type TypedCommand } from './page.js';
 import { Meanings } from './printed.js';
 import { Shell } from './shell.js';
@@ -11,8 +10,8 @@ import { Shell } from './shell.js';
 const START = 'start';
 const PROJECT = new URL('../../', import.meta.url).pathname;
 
-/** What was typed from a page and did not print what the page shows. */
-export interface Difference {
+/** A command of a page that did not print what the page shows. */
+interface Difference {
   readonly place: string;
   readonly command: string;
   readonly shown: string;
@@ -22,7 +21,7 @@ export interface Difference {
 /** A service that was started for the first time, whose reader follows pages one after another. */
 export class Tour {
   /** What the start printed. */
-  readonly started: string;
+  private readonly started: string;
   private readonly keys: readonly (readonly [string, string])[];
 
   private constructor(
@@ -37,7 +36,7 @@ export class Tour {
   }
 
   /** Starts the service on a fresh data directory, with demo data. */
-  static async begin(settings: NodeJS.ProcessEnv = {}): Promise<Tour> {
+  static async begin(settings: NodeJS.ProcessEnv): Promise<Tour> {
     const directory = await mkdtemp(join(tmpdir(), 'workforce-tour-'));
     // A copy of the project as far as commands see it, so that what they write stays out of the project.
     for (const entry of await readdir(PROJECT)) {
@@ -61,17 +60,17 @@ export class Tour {
   }
 
   /** What the pages' examples stand for at the beginning of a page. */
-  meanings(): Meanings {
+  private meanings(): Meanings {
     const meanings = new Meanings();
     for (const [shown, meaning] of this.keys) meanings.set(shown, meaning);
-    setPorts(meanings, this.ports);
+    for (const [index, port] of this.ports.entries()) meanings.set(`127.0.0.1:${3_000 + index}`, `127.0.0.1:${port}`);
     // The day of the comparison that the start prints depends on the day of the start.
     meanings.set('2026-09-16', /Her job on (\S+),/.exec(this.started)![1]!);
     return meanings;
   }
 
-  /** Types all of a page but the blocks that are left out; returns what differed. */
-  async follow(page: string): Promise<readonly Difference[]> {
+  /** Types all of a page but the blocks that begin with a text of `leftOut`; returns the differences. */
+  async follow(page: string, leftOut: readonly string[]): Promise<readonly Difference[]> {
     const text = await readFile(join(PROJECT, page), 'utf8');
     const meanings = this.meanings();
     const shell = this.shell();
@@ -79,7 +78,7 @@ export class Tour {
     const differences: Difference[] = [];
     try {
       for (const block of blocksOf(text)) {
-        if (isLeftOut(page, block.text)) continue;
+        if (leftOut.some((beginning) => block.text.startsWith(beginning))) continue;
         const place = `${page}:${block.line}`;
         if (block.file !== null) {
           await writeFile(join(this.directory, block.file), `${block.text}\n`);
@@ -117,11 +116,6 @@ export class Tour {
     const variables = { KEY: this.keys[0]![1], API: `http://127.0.0.1:${this.ports[0]}/api/v1` };
     return new Shell(this.directory, { ...process.env, ...this.environment, ...variables, NO_COLOR: '1' }, this.directory);
   }
-}
-
-/** Makes the three ports that pages show mean these. */
-function setPorts(meanings: Meanings, ports: readonly number[]): void {
-  for (const [index, port] of ports.entries()) meanings.set(`127.0.0.1:${3_000 + index}`, `127.0.0.1:${port}`);
 }
 
 async function startBackground(shell: Shell, block: Block, meanings: Meanings): Promise<void> {
