@@ -43,7 +43,7 @@ function eventsOf(checker: ts.TypeChecker, declaration: ts.CallExpression): Decl
   const parameter = checker.getTypeAtLocation(initializer).getCallSignatures()[0]!.parameters[1]!;
   const events = partsOf(checker.getTypeOfSymbolAtLocation(parameter, initializer));
   const named = events.map((event) => {
-    const [type, data] = ['type', 'data'].map((name) => checker.getTypeOfPropertyOfType(event, name)!);
+    const [type, data] = ['type', 'data'].map((name) => checker.getTypeOfSymbol(event.getProperty(name)!));
     return { name: (type as ts.StringLiteralType).value, fields: fieldsOf(checker, data!, '  ') };
   });
   const lines = named.toSorted(byName).flatMap(({ name, fields }) => [name, ...fields]);
