@@ -61,8 +61,9 @@ it('a walk comes from command handlers to what they do', () => {
   expect(places(reached(create, isCallOf(/^execute$/)))).toEqual(['libs/resources/organisation/org-unit/org-unit.commands.ts record']);
 });
 
-it('command handlers stand in files that may know no request', () => {
-  expect(places(HANDLERS).filter((place) => !/\.(handlers|commands)\.ts /.test(place))).toEqual([]);
+it('command handlers and their commands know no request', () => {
+  const knowsRequest = (node: ts.Node): boolean => /\b(Call|Answer|Receive)\b/.test(node.getText());
+  expect(places(HANDLERS.filter(({ node }) => knowsRequest(node.parent)))).toEqual([]);
 });
 
 it('every command handler commits a unit of work', () => {
@@ -89,7 +90,7 @@ it('streams are projected by the unit of work, by what follows the log, and by t
     'libs/resources/people/employment-api/known-at.ts settleMoments': 'what a crash left, before it is read as of a moment',
     'libs/resources/people/import/record-people.ts PeopleRecorder.load': 'what a crash left, before a file is compared with it',
   };
-  expect(places(sources.find((node, path) => isAbove(path) && projects(node)))).toEqual(Object.keys(others));
+  expect(places(sources.find((node, path) => isAbove(path) && projects(node)))).toEqual(Object.keys(others).toSorted());
 });
 
 it('commands write rows in the transactions of their units of work, besides these', () => {
@@ -99,13 +100,17 @@ it('commands write rows in the transactions of their units of work, besides thes
     'libs/resources/people/employment-api/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
     'libs/resources/people/people/email-addresses.ts newPersonKey': 'before the event: the key of the data in it',
   };
-  expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(Object.keys(besides));
+  expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(Object.keys(besides).toSorted());
 });
 
-/** Files from which a process begins to do something: those of apps, controllers, and services that Nest creates. */
-const BEGINNINGS = sources
-  .find((node, path) => ts.isSourceFile(node) && (/^apps\/|\.(controller|api)\.ts$/.test(path) || node.text.includes('@Injectable()')))
-  .filter(({ path }) => isAbove(path));
+/** Where a process begins to do something: the files of apps; of the libs, controllers and services that Nest creates. */
+const BEGINNINGS = sources.find((node, path) =>
+  path.startsWith('apps/')
+    ? ts.isSourceFile(node)
+    : isAbove(path) &&
+      ts.isClassDeclaration(node) &&
+      (ts.getDecorators(node) ?? []).some((decorator) => /^@(Controller|Injectable)\(/.test(decorator.getText())),
+);
 
 const declaresResource = isCallOf(/^defineResource$/);
 

@@ -3,6 +3,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
+import { timeZoneSet } from '../organisation/organisation/time-zone-policy.js';
 import { defineResource } from '../resource.js';
 import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
 import {
@@ -19,6 +20,7 @@ import {
 import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.schema.js';
 import { employmentEffectAggregate } from './employment/employment-effect.decider.js';
 import { employmentAggregate } from './employment/employment.decider.js';
+import { runEffectiveDateJobOfOrganisation } from './employment-api/effective-date-job.js';
 import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.commands.js';
 import { RecordEffectiveDatesHandler } from './employment-api/effective-date.handlers.js';
 import { EmploymentController } from './employment-api/employment.controller.js';
@@ -44,6 +46,11 @@ export const peopleResource = defineResource({
     FIRST_AND_FINAL_DAYS_MIGRATION,
     EMAIL_KEYS_MIGRATION,
     SHOWN_PEOPLE_MIGRATION,
+  ],
+  policies: [
+    timeZoneSet.policy(({ executor: pool, store: eventStore, projector }, clock, organisationId) =>
+      runEffectiveDateJobOfOrganisation({ pool, eventStore, projector, clock }, organisationId),
+    ),
   ],
   controllers: [PeopleController, EmploymentController],
   handlers: [

@@ -76,8 +76,8 @@ export class DeliveryQueues implements DeliveryQueue {
   }
 }
 
-/** An id is of one attempt, so that a job which is there already is not added again. */
-function jobOf({ organisationId, webhookId, deliveryId, eventType, attempt, place, delay = 0 }: DueDelivery): NewJob {
+/** The job of an attempt. Its id is of the attempt, so that a job which is there already is not added again. */
+export function jobOf({ organisationId, webhookId, deliveryId, eventType, attempt, place, delay = 0 }: DueDelivery): NewJob {
   const data: DeliveryJobData = { organisationId, webhookId, deliveryId, attempt };
   const opts = { jobId: `${deliveryId}-${attempt}`, priority: Math.min(place + 1, LAST_PRIORITY), delay };
   return { name: `${webhookId} ${eventType}`, data, opts };

@@ -13,6 +13,7 @@ import { type InvokedAnswer, OperationInvoker, type WriteAnswer, type WriteInput
 import { reasonOf } from '#http/pipeline/log-failure.js';
 import { seedOf } from '#http/pipeline/write-opening.js';
 import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -22,7 +23,6 @@ import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { Pool } from 'pg';
 import { newPersonKey } from '../../people/people/email-addresses.js';
 import { newPersonId } from '../../people/people/people-writer.js';
-import { ERASED_ISSUE } from '../../people/person/person.decider.js';
 import { personKeyOf } from '../../people/person/person-keys.js';
 import { withSealedFingerprint } from '../../people/person/person-seal.js';
 import { ResourceServices } from '../../services/resource-services.js';

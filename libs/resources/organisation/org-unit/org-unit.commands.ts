@@ -3,11 +3,12 @@ import { execute } from '#commands/execute.js';
 import type { CommandServices } from '#commands/services.js';
 import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
+import { streamName } from '#kernel/aggregate.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { normaliseName, normaliseOptional } from '../../naming/name-key.js';
 import { findByNames, findOrCreate, type FoundOrCreated, type Named, planFindOrCreate, type Wanted } from '../../naming/named-resource.js';
-import { ERASED_ISSUE, personAggregate } from '../../people/person/person.decider.js';
 import {
   decideOrgUnit,
   initialOrgUnit,
@@ -148,7 +149,7 @@ async function record(
 function referredTo(organisationId: string, { parent_id: parentId, head_id: headId }: Partial<OrgUnit>): readonly string[] {
   return [
     ...(typeof parentId === 'string' ? [orgUnitAggregate.streamOf(organisationId, parentId)] : []),
-    ...(typeof headId === 'string' ? [personAggregate.streamOf(organisationId, headId)] : []),
+    ...(typeof headId === 'string' ? [streamName('person', organisationId, headId)] : []),
   ];
 }
 

@@ -12,10 +12,10 @@ import type { Connections } from '#database/connection-slots.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { CommandServices } from '#commands/services.js';
 import { handleCommand } from '#commands/handle-command.js';
-import { removeMappingsOfPerson } from '../../integration/provider-mapping/mappings-of-person.js';
 import { openPersonEvent } from '../person/person-seal.js';
 import { decidePerson, evolvePerson, initialPerson, personAggregate, type PersonState } from '../person/person.decider.js';
 import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
+import { personErased } from './erasure-policy.js';
 import { countRunning, destroyFiles } from '../../importing/jobs/import-jobs.js';
 import { purge } from './purge.js';
 
@@ -52,8 +52,8 @@ const POLL_MILLISECONDS = 50;
  * 1. the erasure goes on the list, durably;
  * 2. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show `[erased]`, the e-mail
  *    address is free;
- * 3. the provider mappings of the person and of their resources are removed, and the key is destroyed once no request that may have read the
- *    person is being recorded;
+ * 3. the policies of other contexts remove what they keep, such as provider mappings, and the key is destroyed once no request that may have
+ *    read the person is being recorded;
  * 4. the files of the organisation's imports are destroyed, and no run of one goes on;
  * 5. their data in tables that no projection writes is purged.
  *
@@ -91,7 +91,7 @@ export async function erasePerson(
     });
     return () => undefined;
   });
-  await removeMappingsOfPerson(services, context, personId);
+  await personErased.apply(services, context, personId);
   await destroyKey(executor, organisationId, personId);
   // After the requests that were being recorded, one of which may have brought a file.
   await destroyFiles(executor, organisationId);
