@@ -4,7 +4,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { AddressLimiter } from '../rate-limit/address-limiter.js';
 import { type RateLimiter, rateLimitHeaders, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
 import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
-import { RequestGuard } from './request-guard.js';
+import { RequestGuard } from './guards.js';
 import { type RequestState, stateOf } from './request-state.js';
 
 interface KeyBudgets {

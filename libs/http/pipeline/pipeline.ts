@@ -16,9 +16,8 @@ import type { MethodTable } from './method-table.js';
 import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { leaveBodiesToThePipe, MAXIMUM_BODY_BYTES } from './request-body.js';
-import type { RequestGuard } from './request-guard.js';
+import type { RequestGuard } from './guards.js';
 import { requestIdSource, stateOf } from './request-state.js';
-import { WITHOUT_SCHEMAS } from './without-schemas.js';
 
 /** In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an error of the router. */
 const LONGEST_PARAMETER = 16_384;
@@ -60,7 +59,6 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies:
     genReqId: nextRequestId,
     ...CONNECTION_LIMITS,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    schemaController: WITHOUT_SCHEMAS,
     http: {
       ...CONNECTION_LIMITS.http,
       // The pipeline answers both cases itself, in the envelope.
@@ -139,6 +137,10 @@ function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelinePa
     // The route of HEAD comes after that of GET, and is the same operation.
     const compiled = names[0] === 'HEAD' ? compiledOf(operation) : compileOperation(operation, names[0]!, route.url, createdPath);
     route.config = { ...route.config, compiled };
+    const { responseSchema, serialise } = compiled;
+    if (serialise === null) return;
+    route.schema = { response: { '2xx': responseSchema } };
+    route.serializerCompiler = () => serialise as (body: unknown) => string;
   });
 }
 

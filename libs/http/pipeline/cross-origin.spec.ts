@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REQUEST_HEADERS, RESPONSE_HEADERS } from './header-names.js';
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from './cross-origin.js';
 
 /** Returns every value below a member of this name, at any depth. */
 function valuesOf(node: unknown, name: string): readonly unknown[] {

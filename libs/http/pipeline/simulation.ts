@@ -1,6 +1,11 @@
-import { errorAnswersOf } from '../operations/answer-statuses.js';
-import { type ErrorCode, HttpError, unavailable } from '../errors.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, HttpError, invalidField, unavailable } from '../errors.js';
 import type { Operation } from '../operation.js';
+import { errorAnswersOf } from '../operations/answer-statuses.js';
+import { refuseAsUsedUp } from './budget-guard.js';
+import { RequestGuard } from './guards.js';
+import { stateOf } from './request-state.js';
 
 /** The outcome that a caller of the sandbox asks for with the header `Sandbox-Simulate` (docs/reference/sandbox.md). */
 export interface Simulation {
@@ -43,19 +48,19 @@ const LATENCY = /^latency=(\d{1,5})$/;
 export function parseSimulation(header: string | readonly string[] | undefined): Simulation | null {
   if (header === undefined) return null;
   let [latencyMilliseconds, outcome]: [number, Outcome | null] = [0, null];
-  const parts = [header]
-    .flat()
-    .join(',')
+  const parts = String(header)
     .split(',')
     .map((part) => part.trim());
   for (const part of parts) {
     const milliseconds = LATENCY.exec(part)?.[1];
     if (milliseconds !== undefined && Number(milliseconds) <= MAXIMUM_LATENCY_MILLISECONDS) latencyMilliseconds = Number(milliseconds);
     else if (Object.hasOwn(OUTCOMES, part) && outcome === null) outcome = part as Outcome;
-    else throw notUnderstood();
+    else throw invalidField(SIMULATE_HEADER, UNDERSTOOD);
   }
   return { text: parts.join(', '), latencyMilliseconds, outcome };
 }
+
+const UNDERSTOOD = `must be latency=0 to latency=${MAXIMUM_LATENCY_MILLISECONDS} and at most one of ${Object.keys(OUTCOMES).join(', ')}, with a comma between them`;
 
 /** Returns the error requested for this place; null where the request asks for none here. */
 export function simulatedError(simulation: Simulation | null, place: 'early' | 'late'): HttpError | null {
@@ -71,19 +76,35 @@ export function assertPossible({ outcome }: Simulation, operation: Operation): v
   if (outcome === null || outcome === 'service_unavailable') return;
   const isWrite = operation.write !== undefined;
   const isPossible = outcome === 'lost_answer' ? isWrite : errorAnswersOf(operation).some(({ codes }) => codes.includes(outcome));
-  if (!isPossible) throw refused(`${operation.operationId} never answers ${outcome}`);
+  if (!isPossible) throw invalidField(SIMULATE_HEADER, `${operation.operationId} never answers ${outcome}`);
 }
 
-/** Throws {@link HttpError} 400 for an outcome that only an operation can have, where the request is for no single one. */
-export function assertEarly({ outcome }: Simulation, endpoint: string): void {
-  if (outcome !== null && OUTCOMES[outcome] !== 'early') throw refused(`${endpoint} never answers ${outcome}`);
+/** On the sandbox address: reads what `Sandbox-Simulate` asks for, waits as long as it says, and refuses as a used-up budget would. */
+export class SimulationGuard extends RequestGuard {
+  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const state = stateOf(request);
+    state.simulation = parseSimulation(request.headers['sandbox-simulate']);
+    if (state.simulation === null) return;
+    const { text, outcome, latencyMilliseconds } = state.simulation;
+    reply.header(SIMULATED_HEADER, text);
+    await delay(latencyMilliseconds);
+    if (outcome === 'rate_limited') refuseAsUsedUp(state.budgets, reply);
+  }
 }
 
-function refused(issue: string): HttpError {
-  return new HttpError('invalid_request', { details: [{ field: SIMULATE_HEADER, issue }] });
-}
-
-function notUnderstood(): HttpError {
-  const known = Object.keys(OUTCOMES).join(', ');
-  return refused(`must be latency=0 to latency=${MAXIMUM_LATENCY_MILLISECONDS} and at most one of ${known}, with a comma between them`);
+/** On the sandbox address, last of all guards: refuses as the caller asked, or says that the operation never answers so. */
+export class SimulatedRefusalGuard extends RequestGuard {
+  check(request: FastifyRequest): void {
+    const { simulation, compiled } = stateOf(request);
+    if (simulation === null) return;
+    const { outcome } = simulation;
+    const { endpoint } = request.routeOptions.config;
+    if (compiled !== null) assertPossible(simulation, compiled.operation);
+    // An outcome that only an operation can have, where the request is for no single one.
+    else if (endpoint !== undefined && outcome !== null && OUTCOMES[outcome] !== 'early') {
+      throw invalidField(SIMULATE_HEADER, `${endpoint.name} never answers ${outcome}`);
+    }
+    const refusal = simulatedError(simulation, 'early');
+    if (refusal !== null) throw refusal;
+  }
 }
