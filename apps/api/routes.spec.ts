@@ -1,12 +1,11 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createdPathOf } from '#http/operations/created-location.js';
 import { statusesOf } from '#http/operations/answer-statuses.js';
 import { requestExampleOf } from '#http/fields/example.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
 import { type openApiDocument } from '#http/openapi/document.js';
-import type { Route } from '#http/operations/route-table.js';
+import { createdPathOf, type Route } from '#http/operations/route-table.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import { apiRoutes } from './listener.js';

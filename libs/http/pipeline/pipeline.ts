@@ -4,8 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
 import { compiledOf, compileOperation } from '../operation.js';
-import { createdPathOf } from '../operations/created-location.js';
-import { API_PREFIX, type Route } from '../operations/route-table.js';
+import { API_PREFIX, createdPathOf, type Route } from '../operations/route-table.js';
 import type { RequestLog } from '../request-log/request-log.js';
 import type { BudgetGuard } from './budget-guard.js';
 import { compressAnswers } from './compression.js';
@@ -13,7 +12,7 @@ import { CONNECTION_LIMITS } from './connection-limits.js';
 import type { CrossOrigin } from './cross-origin.js';
 import type { ErrorFilter } from './error-filter.js';
 import type { MethodTable } from './method-table.js';
-import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
+import { answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { leaveBodiesToThePipe, MAXIMUM_BODY_BYTES } from './request-body.js';
 import type { RequestGuard } from './guards.js';
@@ -82,7 +81,6 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.decorateRequest('state', null);
   compileRoutes(fastify, parts);
   const measurements = requestMeasurements();
-  const log = answerLog(fastify.log);
   fastify.addHook('onRequest', async (request, reply) => {
     begin(parts, request, reply);
     if (answerPreflight(parts, request, reply)) return reply;
@@ -99,7 +97,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
     if (parts.isStopping()) reply.header('connection', 'close');
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    logAnswer(log, request, reply);
+    logAnswer(request, reply);
     measurements.observe(request, reply);
     const answered = parts.requestLog === null ? null : answeredRequest(request, reply);
     if (answered !== null) parts.requestLog!.note(answered);

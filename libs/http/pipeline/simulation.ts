@@ -1,11 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, HttpError, invalidField, unavailable } from '../errors.js';
 import type { Operation } from '../operation.js';
 import { errorAnswersOf } from '../operations/answer-statuses.js';
-import { refuseAsUsedUp } from './budget-guard.js';
-import { RequestGuard } from './guards.js';
-import { stateOf } from './request-state.js';
 
 /** The outcome that a caller of the sandbox asks for with the header `Sandbox-Simulate` (docs/reference/sandbox.md). */
 export interface Simulation {
@@ -79,32 +74,7 @@ export function assertPossible({ outcome }: Simulation, operation: Operation): v
   if (!isPossible) throw invalidField(SIMULATE_HEADER, `${operation.operationId} never answers ${outcome}`);
 }
 
-/** On the sandbox address: reads what `Sandbox-Simulate` asks for, waits as long as it says, and refuses as a used-up budget would. */
-export class SimulationGuard extends RequestGuard {
-  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const state = stateOf(request);
-    state.simulation = parseSimulation(request.headers['sandbox-simulate']);
-    if (state.simulation === null) return;
-    const { text, outcome, latencyMilliseconds } = state.simulation;
-    reply.header(SIMULATED_HEADER, text);
-    await delay(latencyMilliseconds);
-    if (outcome === 'rate_limited') refuseAsUsedUp(state.budgets, reply);
-  }
-}
-
-/** On the sandbox address, last of all guards: refuses as the caller asked, or says that the operation never answers so. */
-export class SimulatedRefusalGuard extends RequestGuard {
-  check(request: FastifyRequest): void {
-    const { simulation, compiled } = stateOf(request);
-    if (simulation === null) return;
-    const { outcome } = simulation;
-    const { endpoint } = request.routeOptions.config;
-    if (compiled !== null) assertPossible(simulation, compiled.operation);
-    // An outcome that only an operation can have, where the request is for no single one.
-    else if (endpoint !== undefined && outcome !== null && OUTCOMES[outcome] !== 'early') {
-      throw invalidField(SIMULATE_HEADER, `${endpoint.name} never answers ${outcome}`);
-    }
-    const refusal = simulatedError(simulation, 'early');
-    if (refusal !== null) throw refusal;
-  }
+/** Throws {@link HttpError} 400 for an outcome that only an operation can have, where the request is for no single one. */
+export function assertEarly({ outcome }: Simulation, endpoint: string): void {
+  if (outcome !== null && OUTCOMES[outcome] !== 'early') throw invalidField(SIMULATE_HEADER, `${endpoint} never answers ${outcome}`);
 }

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refuseAsUsedUp } from './budget-guard.js';
+import { RequestGuard } from './guards.js';
+import { stateOf } from './request-state.js';
+import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from './simulation.js';
+
+/** On the sandbox address: reads what `Sandbox-Simulate` asks for, waits as long as it says, and refuses as a used-up budget would. */
+export class SimulationGuard extends RequestGuard {
+  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const state = stateOf(request);
+    state.simulation = parseSimulation(request.headers['sandbox-simulate']);
+    if (state.simulation === null) return;
+    const { text, outcome, latencyMilliseconds } = state.simulation;
+    reply.header(SIMULATED_HEADER, text);
+    await delay(latencyMilliseconds);
+    if (outcome === 'rate_limited') refuseAsUsedUp(state.budgets, reply);
+  }
+}
+
+/** On the sandbox address, last of all guards: refuses as the caller asked, or says that the operation never answers so. */
+export class SimulatedRefusalGuard extends RequestGuard {
+  check(request: FastifyRequest): void {
+    const { simulation, compiled } = stateOf(request);
+    if (simulation === null) return;
+    const { endpoint } = request.routeOptions.config;
+    if (compiled !== null) assertPossible(simulation, compiled.operation);
+    else if (endpoint !== undefined) assertEarly(simulation, endpoint.name);
+    const refusal = simulatedError(simulation, 'early');
+    if (refusal !== null) throw refusal;
+  }
+}
