@@ -30,3 +30,10 @@ export function errorForLog(error: unknown, depth = 1): LoggedError {
     ...(error.cause === undefined || depth === DEEPEST ? {} : { cause: errorForLog(error.cause, depth + 1) }),
   };
 }
+
+/** Returns the name and code of an error, but not its message, which may quote data. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const code = 'code' in error ? String(error.code) : '';
+  return `${error.name} ${code}`.trim();
+}

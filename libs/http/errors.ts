@@ -50,14 +50,32 @@ export class HttpError extends Error {
   }
 }
 
-const RETRY_UNAVAILABLE_SECONDS = '2';
+/** What an error says to its caller (contract part 7): these four fields only. */
+export interface ErrorFields {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly request_id: string;
+  /** The first {@link MOST_ISSUES}; absent where there are none. */
+  readonly details?: readonly Issue[];
+}
+
+/** Returns the fields of an error. */
+export function errorFields({ code, message, details }: HttpError, requestId: string): ErrorFields {
+  const listed = details.slice(0, MOST_ISSUES).map(({ field, issue }) => ({ field, issue }));
+  return { code, message, request_id: requestId, ...(listed.length > 0 ? { details: listed } : {}) };
+}
+
+/** Returns the error envelope (contract part 7). */
+export function errorBody(error: HttpError, requestId: string): string {
+  return JSON.stringify({ error: errorFields(error, requestId) });
+}
 
 /** Returns the answer for a store that is unavailable. The request may have taken effect; a retry is safe. */
 export function unavailable(cause: unknown): HttpError {
   return new HttpError('internal_error', {
     status: 503,
     message: 'The service is not available for the moment.',
-    headers: { 'retry-after': RETRY_UNAVAILABLE_SECONDS },
+    headers: { 'retry-after': '2' },
     cause,
   });
 }
@@ -87,20 +105,16 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
     case 'key_reused':
       return new HttpError('idempotency_conflict');
     case 'in_progress':
-      return stillRunning();
+      return new HttpError('idempotency_conflict', {
+        message: 'A request with this Idempotency-Key is still running.',
+        details: [{ field: 'Idempotency-Key', issue: 'in_progress' }],
+        headers: { 'retry-after': '1' },
+      });
     case 'unavailable':
       return unavailable(error);
     case null:
       return new HttpError('internal_error', { cause: error });
   }
-}
-
-function stillRunning(): HttpError {
-  return new HttpError('idempotency_conflict', {
-    message: 'A request with this Idempotency-Key is still running.',
-    details: [{ field: 'Idempotency-Key', issue: 'in_progress' }],
-    headers: { 'retry-after': '1' },
-  });
 }
 
 /** The message names the kind of refusal, with the same words for all refusals; the details give the reason for each field. */

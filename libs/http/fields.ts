@@ -6,10 +6,18 @@ import { IsDefined } from 'class-validator/cjs/decorator/common/IsDefined.js';
 import { ValidateIf } from 'class-validator/cjs/decorator/common/ValidateIf.js';
 import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
 import type { Json } from '#kernel/json.js';
-import { asIdentifier, identifierKindsOf } from './fields/identifier-forms.js';
-import { applyRule, applyRuleToItems, rulesOf } from './fields/rules.js';
+import {
+  applyRule,
+  applyRuleToItems,
+  asIdentifier,
+  FROM_TEXT,
+  fromText,
+  identifierKindsOf,
+  inUtc,
+  rulesFromText,
+  rulesOf,
+} from './fields/rules.js';
 import { type Field, fieldsOf, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
-import { FROM_TEXT, fromText, inUtc, rulesFromText } from './fields/text-values.js';
 
 /** The options of every field. */
 export interface FieldOptions {

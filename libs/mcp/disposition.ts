@@ -1,7 +1,7 @@
 import { HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { isProposable, type Operation } from '#http/operation.js';
-import { deniedBy, type Obstacle, obstacleOf } from '#http/pipeline/obstacles.js';
+import { deniedBy, type Obstacle, obstacleOf } from '#http/pipeline/guards.js';
 import type { Scope } from '#kernel/scopes.js';
 
 /** What happens when an AI client asks for an operation: it runs at once, it becomes a proposal, or it does not run. */

@@ -1,13 +1,13 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '#http/errors.js';
-import { addressOf } from '#http/headers/request-address.js';
+import { addressOf } from '#http/pipeline/request-headers.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { WriteProposer } from '#http/pipeline/write-proposer.js';
-import { logFailure } from '#http/pipeline/log-failure.js';
+import { logFailure } from '#http/pipeline/error-filter.js';
 import type { Route } from '#http/operations/route-table.js';
 import { assertBatch } from './batch.js';
 import { CallTurns } from './call-turns.js';

@@ -1,6 +1,6 @@
 import type { GetPromptResult } from '@modelcontextprotocol/server';
 import { HttpError } from '#http/errors.js';
-import { identifierPattern } from '#http/fields/identifier-forms.js';
+import { identifierPattern } from '#http/fields/rules.js';
 import { isLocalDate } from '#kernel/dates.js';
 import { protocolErrorOf } from './errors.js';
 import { unknownArguments } from './reading.js';

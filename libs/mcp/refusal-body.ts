@@ -1,5 +1,5 @@
 import { type ErrorCode, type HttpError } from '#http/errors.js';
-import { errorFields } from '#http/pipeline/error-body.js';
+import { errorFields } from '#http/errors.js';
 
 /** The codes of JSON-RPC 2.0, section 5.1, for the errors of the contract; those without a code of their own share one. */
 const RPC_CODES: Partial<Readonly<Record<ErrorCode, number>>> = {

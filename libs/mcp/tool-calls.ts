@@ -1,6 +1,6 @@
 import type { CallToolResult, TextContent } from '@modelcontextprotocol/server';
 import { HttpError, toHttpError } from '#http/errors.js';
-import { errorBody } from '#http/pipeline/error-body.js';
+import { errorBody } from '#http/errors.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { Caller } from './caller.js';
 import type { Catalogue } from './catalogue.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, HttpError, toHttpError } from '#http/errors.js';
 import type { Route } from '#http/operations/route-table.js';
-import type { OperationInvoker, WriteAnswer, WriteInput } from '#http/pipeline/operation-invoker.js';
+import type { GivenAnswer, OperationInvoker, WriteInput } from '#http/pipeline/operation-invoker.js';
 import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Caller } from './caller.js';
@@ -76,7 +76,7 @@ export class Writing {
 }
 
 /** What a write answered, or the stored answer of its first attempt. Throws a stored refusal as the first attempt did. */
-function answerOf({ status, body }: WriteAnswer): Written {
+function answerOf({ status, body }: GivenAnswer): Written {
   if (status < 400) return { body, isProposal: false };
   const { error } = JSON.parse(body) as {
     readonly error: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly Issue[] };

@@ -11,7 +11,7 @@ import { APPEND_TO_STREAMS_SQL } from '#event-store/postgres/append-many.js';
 import { EVENT_LOG_SCHEMA } from '#event-store/event-log.sql.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
 import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
-import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
+import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/rate-limiter.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild/rebuild-progress.js';
 import { REQUESTED_REBUILDS_SCHEMA } from '#projections/rebuild/requested-rebuilds.js';

@@ -4,7 +4,7 @@ import type { RunningApi } from '#api/listener.js';
 import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { RESPONSE_HEADERS } from '#http/headers/header-names.js';
+import { RESPONSE_HEADERS } from '#http/pipeline/cross-origin.js';
 import { requestMeasurements } from '#http/pipeline/observe-request.js';
 import { startOperations } from '#worker/operations/operations.js';
 import { addKey, pipelineDatabase, startWidgetApi } from '../support/http/widget-api.js';

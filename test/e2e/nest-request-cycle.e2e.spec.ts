@@ -76,7 +76,7 @@ class GreetingController {
   })
   read(@Receive() call: Call): Answer {
     seen.push(`controller for ${call.key.actor.type}`);
-    return { data: { text: 'hello' } };
+    return { data: { text: 'hello', secret: 'of the controller' } };
   }
 }
 
@@ -89,11 +89,19 @@ class GreetingController {
 })
 class GreetingModule {}
 
+const serialised: unknown[] = [];
 let database: TestDatabase;
 let api: RunningApi;
 beforeAll(async () => {
   database = await pipelineDatabase();
-  api = await startWidgetApi(database.pool, { modules: [GreetingModule] });
+  api = await startWidgetApi(database.pool, {
+    modules: [GreetingModule],
+    otherRoutes: (fastify) =>
+      fastify.addHook('preSerialization', async (_request, _reply, payload) => {
+        serialised.push(payload);
+        return { ...(payload as object), secret: 'of a hook' };
+      }),
+  });
 });
 beforeEach(() => seen.splice(0));
 afterAll(async () => {
@@ -136,4 +144,12 @@ it('a handler that receives no call cannot be declared an operation: nothing wou
       Object.getOwnPropertyDescriptor(Unchecked.prototype, 'read')!,
     );
   expect(declare).toThrow('x takes no call');
+});
+
+it('Fastify serialises an answer by the response class: a field that the class does not list stays behind', async () => {
+  const { apiKey } = await addKey(database.pool);
+  serialised.splice(0);
+  const answer = await send(api, { path: '/greeting', key: apiKey });
+  expect(serialised).toEqual([{ data: { text: 'hello', secret: 'of the controller' }, pagination: {} }]);
+  expect(answer.json).toEqual({ data: { text: 'hello' } });
 });

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { HttpError, invalidField } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import { errorBody } from '#http/pipeline/error-body.js';
+import { errorBody } from '#http/errors.js';
 import { stateOf } from '#http/pipeline/request-state.js';
-import { reasonOf } from '#http/pipeline/log-failure.js';
+import { reasonOf } from '#configuration/error-for-log.js';
 import { assertSameOrigin } from '#http/sessions/same-origin.js';
 import { cookieText, SESSION_COOKIE, sessionTokenOf, transportOf, type Transport } from '#http/sessions/session-cookie.js';
 import {

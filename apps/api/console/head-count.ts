@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { invalidField } from '#http/errors.js';
-import { deniedBy } from '#http/pipeline/obstacles.js';
-import { errorBody } from '#http/pipeline/error-body.js';
+import { deniedBy } from '#http/pipeline/guards.js';
+import { errorBody } from '#http/errors.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { instantOf, isLocalDate } from '#kernel/dates.js';
 import { readHeadCount } from '#resources/organisation/org-unit/org-unit.tree.js';

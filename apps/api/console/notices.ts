@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { HttpError, invalidField } from '#http/errors.js';
-import { errorBody } from '#http/pipeline/error-body.js';
+import { errorBody } from '#http/errors.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { listNotices, markNoticesRead, type NoticeReader } from '#resources/integration/notice/notice.queries.js';
 

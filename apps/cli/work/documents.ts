@@ -1,4 +1,4 @@
-import { hasFormOfIdentifier } from '#http/fields/identifier-forms.js';
+import { hasFormOfIdentifier } from '#http/fields/rules.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';

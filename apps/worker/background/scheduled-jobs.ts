@@ -1,7 +1,7 @@
 import { anchorAll, isAnchorDue, loadAnchorKey } from '#audit/anchor-store.js';
 import { isVerificationDue } from '#audit/requested-verifications.js';
 import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
-import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
+import { purgeEndedRateLimitWindows } from '#http/rate-limit/rate-limiter.js';
 import { purgeRequestLog } from '#http/request-log/request-log.js';
 import { purgeEndedSessions } from '#http/sessions/sessions.js';
 import { importJob, rebuildJob, VERIFICATION_JOB } from '#jobs/requested-work.js';

@@ -5,7 +5,6 @@ import { serveBuiltPage } from '#api/console/console-page.js';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import { CONNECTION_LIMITS } from '#http/pipeline/connection-limits.js';
-import { WITHOUT_SCHEMAS } from '#http/pipeline/without-schemas.js';
 import { AddressLimiter } from '#http/rate-limit/address-limiter.js';
 import type { JobQueue } from '#jobs/job-engine.js';
 import type { WorkRequests } from '#jobs/requested-work.js';
@@ -61,7 +60,6 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
     forceCloseConnections: true,
     // Wrong tokens are counted for the address that it names.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
-    schemaController: WITHOUT_SCHEMAS,
   });
   const hookFor = operatorHooks(configuration.operationsToken, new AddressLimiter(configuration.rateLimitFailedAuth));
   const watcher = watcherOf(pool);

@@ -4,8 +4,8 @@ import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { asLine } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';
 import { HttpError } from '../errors.js';
+import { FROM_TEXT } from './rules.js';
 import { fieldsOf, type Shape, type ShapeClass } from './shape.js';
-import { FROM_TEXT } from './text-values.js';
 
 /** The result of checking a body, a query or path parameters: the value, and all its problems. */
 export interface Checked<Value = unknown> {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#kernel/json.js';
 import { LINE_PATTERN, LINES_PATTERN, VISIBLE_LINE_PATTERN, VISIBLE_LINES_PATTERN } from '#kernel/plain-text.js';
 import { EMAIL_ADDRESS_PATTERN } from './email-address.js';
 import { exampleOfShape } from './example.js';
-import { identifierPattern } from './identifier-forms.js';
+import { identifierPattern } from './rules.js';
 import { type Field, fieldsOf, type IdentifierKind, type NumericShape, type Shape, type ShapeClass, type TextShape } from './shape.js';
 
 /** Every class that a document refers to, by name. Two classes with the same name are an error. */

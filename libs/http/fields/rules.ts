@@ -1,32 +1,29 @@
 import type { ValidationArguments, ValidationOptions } from 'class-validator';
-import { IsIn, isIn } from 'class-validator/cjs/decorator/common/IsIn.js';
+import { isIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
-import { Max, max } from 'class-validator/cjs/decorator/number/Max.js';
-import { Min, min } from 'class-validator/cjs/decorator/number/Min.js';
-import { Matches, matches } from 'class-validator/cjs/decorator/string/Matches.js';
-import { IsArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';
-import { IsBoolean, isBoolean } from 'class-validator/cjs/decorator/typechecker/IsBoolean.js';
-import { IsInt, isInt } from 'class-validator/cjs/decorator/typechecker/IsInt.js';
-import { IsNumber, isNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
-import { IsObject, isObject } from 'class-validator/cjs/decorator/typechecker/IsObject.js';
-import { IsString, isString } from 'class-validator/cjs/decorator/typechecker/IsString.js';
+import { max } from 'class-validator/cjs/decorator/number/Max.js';
+import { min } from 'class-validator/cjs/decorator/number/Min.js';
+import { matches } from 'class-validator/cjs/decorator/string/Matches.js';
+import { isBoolean } from 'class-validator/cjs/decorator/typechecker/IsBoolean.js';
+import { isInt } from 'class-validator/cjs/decorator/typechecker/IsInt.js';
+import { isNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
+import { isObject } from 'class-validator/cjs/decorator/typechecker/IsObject.js';
+import { isString } from 'class-validator/cjs/decorator/typechecker/IsString.js';
 import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
+import { idPatternSource, PERSON_ID_PATTERN, UNASSIGNED_PERSON_ID, unassignedId } from '#kernel/identifier.js';
 import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
 import { parsedUrl } from '#kernel/urls.js';
 import { isEmailAddress } from './email-address.js';
-import type { NumericShape, Shape, TextShape } from './shape.js';
+import type { IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
 
-/** One rule for a value: the decorator of class-validator that holds a field to it, what that decorator tests, and the words of its problem. */
+/** One rule for a value: what a decorator of class-validator tests, and the words of its problem. */
 export interface Rule {
-  readonly decorate: (options: ValidationOptions) => PropertyDecorator;
+  readonly name: string;
   readonly holds: (value: unknown) => boolean;
   readonly words: string | ((value: unknown) => string);
 }
 
-const DATE_CHARACTERS = 'YYYY-MM-DD'.length;
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-
-const IS_STRING: Rule = { decorate: IsString, holds: isString, words: 'must be a string' };
+const IS_STRING: Rule = { name: 'isString', holds: isString, words: 'must be a string' };
 
 /** Returns the rules of a single value of a shape, in the order in which they are tested. What is inside an object or a list has its own. */
 export function rulesOf(shape: Shape): readonly Rule[] {
@@ -37,30 +34,25 @@ export function rulesOf(shape: Shape): readonly Rule[] {
     case 'number':
       return rulesOfNumber(shape);
     case 'boolean':
-      return [{ decorate: IsBoolean, holds: isBoolean, words: 'must be true or false' }];
+      return [{ name: 'isBoolean', holds: isBoolean, words: 'must be true or false' }];
     case 'date':
       return [IS_STRING, IS_LOCAL_DATE, IS_WITHIN_CALENDAR];
     case 'date_time':
       return [IS_STRING, IS_DATE_TIME, IS_WITHIN_CALENDAR];
     case 'enumeration': {
       const { values } = shape;
-      const words = `must be one of: ${values.join(', ')}`;
-      return [{ decorate: (options) => IsIn(values, options), holds: (value) => isIn(value, values), words }];
+      return [{ name: 'isIn', holds: (value) => isIn(value, values), words: `must be one of: ${values.join(', ')}` }];
     }
     case 'identifier':
       return [IS_STRING];
-    case 'one_of':
-      return [
-        rule(
-          'oneOf',
-          (value) => problemOfOneOf(shape.shapes, value) === null,
-          (value) => problemOfOneOf(shape.shapes, value) ?? '',
-        ),
-      ];
+    case 'one_of': {
+      const problem = (value: unknown): string | null => problemOfOneOf(shape.shapes, value);
+      return [{ name: 'oneOf', holds: (value) => problem(value) === null, words: (value) => problem(value) ?? '' }];
+    }
     case 'object':
-      return [{ decorate: IsObject, holds: isObject, words: 'must be an object' }];
+      return [{ name: 'isObject', holds: isObject, words: 'must be an object' }];
     case 'list':
-      return [{ decorate: IsArray, holds: Array.isArray, words: 'must be a list' }];
+      return [{ name: 'isArray', holds: Array.isArray, words: 'must be a list' }];
   }
 }
 
@@ -70,65 +62,49 @@ export function problemOf(shape: Shape, value: unknown): string | null {
   return broken === undefined ? null : wordsOf(broken, value);
 }
 
-/** Returns the words in which a rule refuses a value. */
-export function wordsOf({ words }: Rule, value: unknown): string {
+function wordsOf({ words }: Rule, value: unknown): string {
   return typeof words === 'string' ? words : words(value);
 }
 
-/** Returns a rule of ours, which class-validator has no decorator for. */
-export function rule(name: string, holds: Rule['holds'], words: Rule['words']): Rule {
-  return { decorate: (options) => ValidateBy({ name, validator: { validate: holds } }, options), holds, words };
-}
-
 /** Holds a field to a rule, with the rule's words as the message of the decorator. */
-export function applyRule(applied: Rule, prototype: object, name: string | symbol, options: ValidationOptions = {}): void {
-  applied.decorate({ ...options, message: ({ value }: ValidationArguments) => wordsOf(applied, value) })(prototype, name);
+export function applyRule(rule: Rule, prototype: object, name: string | symbol, options: ValidationOptions = {}): void {
+  const message = ({ value }: ValidationArguments): string => wordsOf(rule, value);
+  ValidateBy({ name: rule.name, validator: { validate: rule.holds } }, { message, ...options })(prototype, name);
 }
 
 /** Holds each item of a list to a rule. The message has a line for every item that breaks it: `item 0 must be a string`. */
-export function applyRuleToItems(applied: Rule, prototype: object, name: string | symbol): void {
+export function applyRuleToItems(rule: Rule, prototype: object, name: string | symbol): void {
   const message = ({ value }: ValidationArguments): string =>
     Array.isArray(value)
-      ? value.flatMap((item: unknown, index) => (applied.holds(item) ? [] : [`item ${index} ${wordsOf(applied, item)}`])).join('\n')
+      ? value.flatMap((item: unknown, index) => (rule.holds(item) ? [] : [`item ${index} ${wordsOf(rule, item)}`])).join('\n')
       : '';
-  applied.decorate({ each: true, message })(prototype, name);
+  applyRule(rule, prototype, name, { each: true, message });
 }
 
 /** A rule about texts: of any other value, the rule about its type speaks. */
-export function textRule(name: string, holds: (text: string) => boolean, words: string | ((text: string) => string)): Rule {
-  return rule(
-    name,
-    (value) => typeof value !== 'string' || holds(value),
-    typeof words === 'string' ? words : (value) => words(value as string),
-  );
+function textRule(name: string, holds: (text: string) => boolean, words: string): Rule {
+  return { name, holds: (value) => typeof value !== 'string' || holds(value), words };
+}
+
+/** A rule about texts whose words depend on the text. */
+function textProblemRule(name: string, problem: (text: string) => string | null): Rule {
+  return { ...textRule(name, (text) => problem(text) === null, ''), words: (value) => problem(value as string) ?? '' };
 }
 
 /** Decorators of class-validator count variation selectors with the character before them; here, as in JSON Schema, each is a character. */
 function rulesOfText(shape: TextShape): readonly Rule[] {
   const { minimumLength, maximumLength, format, pattern } = shape;
-  const problem = (text: string): string | null => charactersProblem(shape, text);
+  const isShort = (text: string): boolean => text.length <= maximumLength || [...text].length <= maximumLength;
   return [
-    textRule(
-      'isPlainText',
-      (text) => problem(text) === null,
-      (text) => problem(text) ?? '',
-    ),
-    textRule('hasMaximumLength', (text) => isAtMost(maximumLength, text), `must be at most ${maximumLength} characters long`),
+    textProblemRule('isPlainText', (text) => charactersProblem(shape, text)),
+    textRule('hasMaximumLength', isShort, `must be at most ${maximumLength} characters long`),
     ...(minimumLength > 0 ? [textRule('isVisible', (text) => !isBlank(text), 'must not be blank')] : []),
     ...(minimumLength > 1
       ? [textRule('hasMinimumLength', (text) => [...text].length >= minimumLength, `must be at least ${minimumLength} characters long`)]
       : []),
     ...(format === 'email' ? [textRule('isEmailAddress', isEmailAddress, 'must be an e-mail address')] : []),
     ...(format === 'uri' ? [textRule('isAbsoluteUri', (text) => parsedUrl(text) !== null, 'must be an absolute URI')] : []),
-    ...(pattern === null
-      ? []
-      : [
-          {
-            decorate: (options: ValidationOptions) => Matches(pattern.expression, options),
-            holds: (value: unknown) => matches(value as string, pattern.expression),
-            words: pattern.words,
-          },
-        ]),
+    ...(pattern === null ? [] : [textRule('matches', (text) => matches(text, pattern.expression), pattern.words)]),
   ];
 }
 
@@ -137,61 +113,116 @@ function charactersProblem({ isMultiLine, isFile = false }: TextShape, text: str
   return isMultiLine ? linesProblem(plain) : lineProblem(plain);
 }
 
-function isAtMost(maximumLength: number, text: string): boolean {
-  return text.length <= maximumLength || [...text].length <= maximumLength;
-}
-
 /** A whole number beyond ±(2^53 − 1) is none that JSON carries exactly, so that it has no bound to break. */
 function rulesOfNumber({ kind, minimum, maximum }: NumericShape): readonly Rule[] {
   const type: Rule =
     kind === 'integer'
-      ? { decorate: IsInt, holds: isInt, words: 'must be a whole number' }
-      : { decorate: (options) => IsNumber({}, options), holds: (value) => isNumber(value), words: 'must be a number' };
+      ? { name: 'isInt', holds: isInt, words: 'must be a whole number' }
+      : { name: 'isNumber', holds: (value) => isNumber(value), words: 'must be a number' };
   const isExact = (value: unknown): boolean => kind === 'number' || Number.isSafeInteger(value);
   const bound = (words: string) => (value: unknown) => (isExact(value) ? words : wordsOf(type, value));
   return [
     type,
-    { decorate: (options) => Min(minimum, options), holds: (value) => min(value, minimum), words: bound(`must be at least ${minimum}`) },
-    { decorate: (options) => Max(maximum, options), holds: (value) => max(value, maximum), words: bound(`must be at most ${maximum}`) },
+    { name: 'min', holds: (value) => min(value, minimum), words: bound(`must be at least ${minimum}`) },
+    { name: 'max', holds: (value) => max(value, maximum), words: bound(`must be at most ${maximum}`) },
   ];
 }
 
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const dateIn = (text: string): string => text.slice(0, 'YYYY-MM-DD'.length);
+const isDateTime = (text: string): boolean => DATE_TIME.test(text) && isLocalDate(dateIn(text));
+
 const IS_LOCAL_DATE = textRule('isLocalDate', isLocalDate, 'must be a date that exists, written YYYY-MM-DD');
-
 const IS_DATE_TIME = textRule('isDateTime', isDateTime, 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z');
-
 const IS_WITHIN_CALENDAR = textRule(
   'isWithinCalendar',
-  (text) => {
-    const date = text.slice(0, DATE_CHARACTERS);
-    return date >= EARLIEST_DATE && date <= LATEST_DATE;
-  },
+  (text) => dateIn(text) >= EARLIEST_DATE && dateIn(text) <= LATEST_DATE,
   `must lie between ${EARLIEST_DATE} and ${LATEST_DATE}`,
 );
-
-/** Whether the text is an ISO 8601 date-time with an offset, of a date that exists. */
-export function isDateTime(text: string): boolean {
-  return DATE_TIME.test(text) && isLocalDate(text.slice(0, DATE_CHARACTERS));
-}
 
 /** Where exactly one shape takes values of this JSON type, its own message is more precise. */
 function problemOfOneOf(shapes: readonly Shape[], value: unknown): string | null {
   const problems = shapes.map((candidate) => problemOf(candidate, value));
   if (problems.includes(null)) return null;
-  const ofType = problems.filter((_, index) => typeof value === JSON_TYPES[shapes[index]!.kind]);
+  const ofType = problems.filter((_, index) => typeof value === jsonTypeOf(shapes[index]!));
   return ofType.length === 1 ? ofType[0]! : 'is of a type that is not taken here';
 }
 
-const JSON_TYPES: Readonly<Record<Shape['kind'], 'string' | 'number' | 'boolean' | null>> = {
-  text: 'string',
-  date: 'string',
-  date_time: 'string',
-  enumeration: 'string',
-  identifier: 'string',
-  integer: 'number',
-  number: 'number',
-  boolean: 'boolean',
-  list: null,
-  object: null,
-  one_of: null,
-};
+function jsonTypeOf({ kind }: Shape): 'string' | 'number' | 'boolean' | null {
+  if (kind === 'list' || kind === 'object' || kind === 'one_of') return null;
+  if (kind === 'boolean') return kind;
+  return kind === 'integer' || kind === 'number' ? 'number' : 'string';
+}
+
+/** The group of what holds only for the texts of a query or a path, for class-validator and class-transformer. */
+export const FROM_TEXT = 'text';
+
+const WHOLE_NUMBER = /^-?\d{1,16}$/;
+const DECIMAL_NUMBER = /^-?\d{1,16}(?:\.\d{1,16})?$/;
+
+const HOW_A_MOMENT_IS_WRITTEN =
+  'must be a date-time with an offset, such as 2026-01-31T09:30:00Z or 2026-01-31T10:30:00%2B01:00 (%2B is a plus sign in a URL), or a date, such as 2026-01-31, for midnight UTC';
+
+const IS_ONE: Rule = { name: 'isOne', holds: (value) => !Array.isArray(value), words: 'must be given once' };
+const IS_LINE = textProblemRule('isLine', lineProblem);
+const IS_MOMENT = textRule('isMoment', isDateTime, HOW_A_MOMENT_IS_WRITTEN);
+
+/** Returns the rules that a value has to keep only where it comes from a text. They are reported before those of its shape. */
+export function rulesFromText({ kind }: Shape): readonly Rule[] {
+  if (kind === 'identifier') return [IS_ONE];
+  return kind === 'date_time' ? [IS_ONE, IS_LINE, IS_MOMENT] : [IS_ONE, IS_LINE];
+}
+
+/** Returns the value that a text stands for; the text itself where it stands for none, so that the rules refuse it. */
+export function fromText({ kind }: Shape, text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  // A form sends each of its fields, the empty ones too.
+  if (text === '') return undefined;
+  if (kind === 'integer') return WHOLE_NUMBER.test(text) ? Number(text) : text;
+  if (kind === 'number') return DECIMAL_NUMBER.test(text) ? Number(text) : text;
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return kind === 'date_time' ? momentOf(text) : text;
+}
+
+/**
+ * Reads a date-time as clients write it: with an offset of `+0100` or `+01:00`, or with a blank in place of the plus sign, which is what an
+ * unescaped one means in a query; or as a date, which is its midnight in UTC.
+ */
+function momentOf(text: string): string {
+  const signed = text.replace(/ (?=\d{2}:?\d{2}$)/, '+').replace(/(?<=[+-]\d{2})(?=\d{2}$)/, ':');
+  return isLocalDate(text) ? `${text}T00:00:00Z` : signed;
+}
+
+/** Returns a valid value as the handlers of queries take it: moments in UTC with milliseconds. */
+export function inUtc({ kind }: Shape, value: unknown): unknown {
+  return kind === 'date_time' && typeof value === 'string' ? new Date(value).toISOString() : value;
+}
+
+/** Returns the source of the regular expression that matches whole ids of this kind. */
+export function identifierPattern(kind: IdentifierKind): string {
+  return kind === 'person' ? PERSON_ID_PATTERN.source : idPatternSource(kind);
+}
+
+/** Whether the text has the form of an id of this kind. */
+export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean {
+  return new RegExp(identifierPattern(kind)).test(text);
+}
+
+/** Returns the kinds of ids that texts of a shape are; none where the shape takes another text too. */
+export function identifierKindsOf(shape: Shape): readonly IdentifierKind[] {
+  if (shape.kind === 'identifier') return [shape.of];
+  if (shape.kind === 'list') return identifierKindsOf(shape.item);
+  if (shape.kind !== 'one_of') return [];
+  const kinds = shape.shapes.map(identifierKindsOf);
+  return kinds.every(({ length }) => length > 0) ? kinds.flat() : [];
+}
+
+/**
+ * Returns the text itself where it has the form of an id of one of these kinds, else an id of no resource. The domain then reports the
+ * malformed id as unknown, so no answer distinguishes a malformed id from an unknown one.
+ */
+export function asIdentifier(kinds: readonly IdentifierKind[], text: string): string {
+  if (kinds.some((kind) => hasFormOfIdentifier(kind, text))) return text;
+  const [kind] = kinds;
+  return kind === undefined || kind === 'person' ? UNASSIGNED_PERSON_ID : unassignedId(kind);
+}

@@ -5,7 +5,7 @@ import { SchemaRegistry } from '../fields/json-schema.js';
 import type { Route } from '../operations/route-table.js';
 import { errorResponses, HEADERS, REQUEST_ID_SCHEMA } from './error-responses.js';
 import { operationObject } from './operation-object.js';
-import { TAG_DESCRIPTIONS, TAG_PAGES, WEBHOOK_EVENTS_TAG } from './tags.js';
+import { TAGS, WEBHOOK_EVENTS_TAG } from './tags.js';
 import { webhookObjects } from './webhooks.js';
 
 /** The version of the contract (contract part 9). */
@@ -91,7 +91,6 @@ const ERROR_SCHEMA: JsonObject = {
 
 /** A tag, as `tags.ts` describes it; one that is not there has the operations that its name says. */
 function tagObject(name: string): JsonObject {
-  const description = TAG_DESCRIPTIONS[name] ?? `The operations of ${name.toLowerCase()}.`;
-  const page = TAG_PAGES[name];
-  return { name, description: page === undefined ? description : `${description} [More in the guides](/docs/guides/reference/${page}).` };
+  const [page, description] = TAGS[name] ?? [null, `The operations of ${name.toLowerCase()}.`];
+  return { name, description: page === null ? description : `${description} [More in the guides](/docs/guides/reference/${page}).` };
 }

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { scopesNeeded } from '#kernel/scopes.js';
-import { createdPathOf } from '../operations/created-location.js';
 import { answersUnchanged, errorAnswersOf } from '../operations/answer-statuses.js';
 import { exampleOf, exampleOfField, refersToSomething, requestExampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
@@ -8,7 +7,7 @@ import { fieldsOf, GROWING_LIST_LENGTH, type ShapeClass } from '../fields/shape.
 import { LARGEST_PAGE_SIZE } from '#kernel/page-size.js';
 import { LONGEST_CURSOR } from '../pages.js';
 import type { Operation } from '../operation.js';
-import type { Route } from '../operations/route-table.js';
+import { createdPathOf, type Route } from '../operations/route-table.js';
 import { errorReference, headerReferences } from './error-responses.js';
 
 /** Returns a route as an OpenAPI operation. */

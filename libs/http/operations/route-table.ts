@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
+import { fieldsOf } from '../fields/shape.js';
 import { type Operation, operationOf } from '../operation.js';
 
 /** A Nest module class, or a dynamic module. */
@@ -61,4 +62,18 @@ function routesOf(controller: Type): readonly Route[] {
 function pathOf(...parts: readonly string[]): string {
   const segments = parts.flatMap((part) => part.split('/')).filter((segment) => segment !== '');
   return `/${segments.map((segment) => (segment.startsWith(':') ? `{${segment.slice(1)}}` : segment)).join('/')}`;
+}
+
+/**
+ * Returns the path at which the resource that a route creates can be read, with its id in braces: `/people/{personId}` for `POST /people`. Null
+ * where the route creates nothing, or nothing that has a path of its own.
+ */
+export function createdPathOf({ path, operation }: Route, routes: readonly Route[]): string | null {
+  if (operation.successStatus !== 201 || operation.response === null) return null;
+  if (!fieldsOf(operation.response).some(({ name }) => name === 'id')) return null;
+  return routes.find((route) => route.method === 'GET' && isItemOf(path, route.path))?.path ?? null;
+}
+
+function isItemOf(collection: string, path: string): boolean {
+  return path.startsWith(`${collection}/`) && /^\{\w+\}$/.test(path.slice(collection.length + 1));
 }

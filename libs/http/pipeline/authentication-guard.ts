@@ -8,7 +8,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { assertSameOrigin } from '../sessions/same-origin.js';
 import { sessionTokenOf } from '../sessions/session-cookie.js';
 import type { BudgetGuard } from './budget-guard.js';
-import { RequestGuard } from './request-guard.js';
+import { RequestGuard } from './guards.js';
 import { stateOf } from './request-state.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;

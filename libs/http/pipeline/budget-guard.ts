@@ -2,24 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '../errors.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { AddressLimiter } from '../rate-limit/address-limiter.js';
-import { type RateLimiter, rateLimitHeaders, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
-import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
-import { RequestGuard } from './request-guard.js';
-import { type RequestState, stateOf } from './request-state.js';
-
-interface KeyBudgets {
-  readonly read: readonly Budget[];
-  readonly write: readonly Budget[];
-  readonly webhook: readonly Budget[];
-  readonly imports: readonly Budget[];
-}
+import { type Budget, type RateLimiter, rateLimitHeaders, type RateLimits, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
+import { RequestGuard } from './guards.js';
+import { stateOf } from './request-state.js';
 
 /** Budgets that every answer shows in its headers; any other budget appears only where it refuses. */
 const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
 
 /** Draws each request from the budgets of its key and organisation. Answers 429 where one is used up. */
 export class BudgetGuard extends RequestGuard {
-  private readonly budgets = new WeakMap<AuthenticatedKey, KeyBudgets>();
   private readonly publicDocuments: AddressLimiter;
 
   constructor(
@@ -32,7 +23,9 @@ export class BudgetGuard extends RequestGuard {
 
   async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const state = stateOf(request);
-    const budgets = budgetsFor(state, this.budgetsOf(state.key!));
+    const operation = state.compiled?.operation;
+    const kind = operation?.rateLimit ?? (operation?.write === undefined ? 'read' : 'write');
+    const budgets = budgetsOf(state.key!, this.limits, kind);
     state.budgets = await Promise.all(budgets.map((budget) => this.limiter.draw(budget)));
     showBudgets(state.budgets, reply);
   }
@@ -56,22 +49,13 @@ export class BudgetGuard extends RequestGuard {
    * {@link HttpError} where one is used up.
    */
   async drawCall(key: AuthenticatedKey, reply: FastifyReply): Promise<void> {
-    showBudgets(await Promise.all(this.budgetsOf(key).read.map((budget) => this.limiter.draw(budget))), reply);
+    showBudgets(await Promise.all(budgetsOf(key, this.limits, 'read').map((budget) => this.limiter.draw(budget))), reply);
   }
 
   /** Draws from the budget of writes alone, for a request that turns out to write. Throws {@link HttpError} where it is used up. */
   async drawWrite(key: AuthenticatedKey): Promise<void> {
     const status = await this.limiter.draw(writesOf(key, this.limits));
     if (!status.allowed) throw tooMany(status);
-  }
-
-  private budgetsOf(key: AuthenticatedKey): KeyBudgets {
-    let budgets = this.budgets.get(key);
-    if (budgets === undefined) {
-      budgets = makeBudgets(key, this.limits);
-      this.budgets.set(key, budgets);
-    }
-    return budgets;
   }
 }
 
@@ -80,12 +64,6 @@ export function refuseAsUsedUp([first, ...others]: readonly RateLimitStatus[], r
   const usedUp = { ...first!, allowed: false, remaining: 0 };
   writeRateLimit([usedUp, ...others.filter(({ budget }) => SHOWN.has(budget.name))], reply);
   throw tooMany(usedUp);
-}
-
-function budgetsFor({ compiled }: RequestState, budgets: KeyBudgets): readonly Budget[] {
-  const separate = compiled?.operation.rateLimit;
-  if (separate !== undefined) return budgets[separate];
-  return compiled?.operation.write === undefined ? budgets.read : budgets.write;
 }
 
 /** Shows the budgets that a request drew from in its answer. Throws {@link HttpError} where one is used up. */
@@ -103,18 +81,19 @@ function writesOf({ keyId }: AuthenticatedKey, { keyWrites }: RateLimits): Budge
 }
 
 /** Sandbox keys of several owners may share one tenant, so a budget belongs to the organisation whose operator made the key. */
-function makeBudgets(key: AuthenticatedKey, limits: RateLimits): KeyBudgets {
+function budgetsOf(key: AuthenticatedKey, limits: RateLimits, kind: 'read' | 'write' | 'webhook' | 'imports'): readonly Budget[] {
   const organisation = `${key.environment}:${key.ownerOrganisationId}`;
   const ofKey: Budget = { name: 'key', limit: limits.key, subject: `key:${key.keyId}` };
   const ofOrganisation: Budget = { name: 'organisation', limit: limits.organisation, subject: `organisation:${organisation}` };
+  if (kind === 'read') return [ofKey, ofOrganisation];
   const write: readonly Budget[] = [ofKey, writesOf(key, limits), ofOrganisation];
-  const webhook: readonly Budget[] = [
+  if (kind === 'write') return write;
+  if (kind === 'imports') return [...write, { name: 'imports', limit: limits.imports, subject: `imports:${organisation}` }];
+  return [
     ...write,
     { name: 'webhook-key', limit: limits.webhookKey, subject: `webhook-key:${key.keyId}` },
     { name: 'webhook-organisation', limit: limits.webhookOrganisation, subject: `webhook-organisation:${organisation}` },
   ];
-  const imports: readonly Budget[] = [...write, { name: 'imports', limit: limits.imports, subject: `imports:${organisation}` }];
-  return { read: [ofKey, ofOrganisation], write, webhook, imports };
 }
 
 function writeRateLimit(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {

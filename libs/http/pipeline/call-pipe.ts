@@ -2,20 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
-import { AnsweredError } from '#commands/receipts/receipts.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { ownTurn } from '#kernel/own-turn.js';
 import type { Call } from '../call.js';
 import { HttpError } from '../errors.js';
-import { assertValid, type TextValues } from '../fields/check.js';
-import { parseIfNoneMatch } from '../headers/read-headers.js';
-import { addressOf } from '../headers/request-address.js';
-import { simulatedError } from '../headers/simulation.js';
-import { parseIdempotencyKey, parseIfMatch } from '../headers/write-headers.js';
+import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import { ReceivedRequest } from '../operation.js';
 import { readBody } from './request-body.js';
+import { addressOf, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './request-headers.js';
 import { stateOf } from './request-state.js';
-import { takesLargeBodies, type WriteOpening } from './write-opening.js';
+import { simulatedError } from './simulation.js';
+import { takesLargeBodies, type WriteOpening } from './writes.js';
 
 type CheckedCall = Call<unknown, unknown, unknown>;
 
@@ -41,55 +38,39 @@ export class CallPipe implements PipeTransform {
   private async receiveWrite(request: FastifyRequest): Promise<CheckedCall> {
     const state = stateOf(request);
     const compiled = state.compiled!;
-    const key = state.key!;
     const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
-    const query = compiled.checkQuery(queryOf(request));
-    const parameters = compiled.checkParameters(request.params as TextValues);
-    const body = compiled.checkBody(sent);
-    assertValid(query, parameters, body);
+    const input = checkedInput(request, compiled.checkBody(sent));
     if (takesLargeBodies(compiled)) await ownTurn();
-    const opened = await this.opening.open({
+    const { write, command } = await this.opening.open({
       compiled,
-      key,
+      key: state.key!,
       requestId: request.id,
       idempotencyKey,
       sent: { parameters: { ...(request.params as JsonObject) }, body: (sent ?? null) as Json },
       seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(state.credential!) : null,
     });
-    if (opened.stored !== null) throw new AnsweredError(opened.stored);
-    state.write = opened.write;
-    return {
-      requestId: request.id,
-      key,
-      address: () => addressOf(request),
-      body: body.value,
-      query: query.value,
-      parameters: parameters.value,
-      ifMatch: parseIfMatch(request.headers['if-match']),
-      command: opened.command,
-    };
+    state.write = write;
+    return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };
   }
 }
 
 function receiveRead(request: FastifyRequest): CheckedCall {
   const state = stateOf(request);
-  const compiled = state.compiled!;
-  const query = compiled.checkQuery(queryOf(request));
-  const parameters = compiled.checkParameters(request.params as TextValues);
-  assertValid(query, parameters);
+  const input = checkedInput(request);
   const ifMatch = parseIfMatch(request.headers['if-match']);
-  if (compiled.operation.entityTag === true) state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
-  return {
-    requestId: request.id,
-    key: state.key!,
-    address: () => addressOf(request),
-    body: undefined,
-    query: query.value,
-    parameters: parameters.value,
-    ifMatch,
-    command: null,
-  };
+  if (state.compiled!.operation.entityTag === true) state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
+  return { ...input, ifMatch, command: null };
+}
+
+/** Throws `HttpError` with every problem of query, path and body. */
+function checkedInput(request: FastifyRequest, body: Checked = { value: undefined, issues: [] }): Omit<CheckedCall, 'ifMatch' | 'command'> {
+  const { compiled, key } = stateOf(request);
+  const query = compiled!.checkQuery(queryOf(request));
+  const parameters = compiled!.checkParameters(request.params as TextValues);
+  assertValid(query, parameters, body);
+  const address = (): string => addressOf(request);
+  return { requestId: request.id, key: key!, address, body: body.value, query: query.value, parameters: parameters.value };
 }
 
 /** Returns the query as text. Without this check, escapes that are not valid UTF-8 would pass undecoded. */

@@ -1,12 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../headers/header-names.js';
+import { HEADERS } from '../openapi/error-responses.js';
 import type { MethodTable } from './method-table.js';
+import { SIMULATE_HEADER, SIMULATED_HEADER } from './simulation.js';
+
+/**
+ * The request headers of the contract (parts 5 and 7), with `traceparent` (W3C Trace Context), the sandbox's own and those of the Model
+ * Context Protocol (revision 2026-07-28, Streamable HTTP).
+ */
+export const REQUEST_HEADERS: readonly string[] = [
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', SIMULATE_HEADER, 'traceparent'],
+  ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+];
+
+/** The headers of answers that mean something to a caller: those that the OpenAPI document declares, and those of single answers. */
+export const RESPONSE_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Allow', SIMULATED_HEADER];
 
 /** How long a browser may remember a preflight: two hours, the longest that Chromium keeps one. */
 const MAXIMUM_AGE_SECONDS = '7200';
 
-const ALLOWED_HEADERS = REQUEST_HEADERS.join(', ');
-const EXPOSED_HEADERS = RESPONSE_HEADERS.join(', ');
 /** What the answer to a preflight depends on, for caches between browser and service. */
 const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
 
@@ -37,7 +48,7 @@ export class CrossOrigin {
     if (this.allowed.size === 0) return;
     reply.header('vary', 'Origin');
     if (!this.isAllowed(headers.origin)) return;
-    reply.header('access-control-allow-origin', headers.origin).header('access-control-expose-headers', EXPOSED_HEADERS);
+    reply.header('access-control-allow-origin', headers.origin).header('access-control-expose-headers', RESPONSE_HEADERS.join(', '));
   }
 
   /**
@@ -50,7 +61,7 @@ export class CrossOrigin {
     reply
       .removeHeader('access-control-expose-headers')
       .header('access-control-allow-methods', (this.methods.methodsOf(url) ?? this.methods.everyMethod()).join(', '))
-      .header('access-control-allow-headers', ALLOWED_HEADERS)
+      .header('access-control-allow-headers', REQUEST_HEADERS.join(', '))
       .header('access-control-max-age', MAXIMUM_AGE_SECONDS);
   }
 

@@ -1,16 +1,13 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AnsweredError, type StoredAnswer } from '#commands/receipts/receipts.js';
-import { type HttpError, toHttpError } from '../errors.js';
-import { withWeakTagsNamed } from '../headers/write-headers.js';
+import { errorForLog, reasonOf } from '#configuration/error-for-log.js';
+import { errorBody, HttpError, type HttpErrorOptions, toHttpError, UNREADABLE_BODY } from '../errors.js';
+import { prepareText, sendEntityTag } from './answers.js';
 import type { CrossOrigin } from './cross-origin.js';
-import { sendEntityTag } from './entity-tag-interceptor.js';
-import { prepareAnswer } from './envelope.js';
-import { errorBody } from './error-body.js';
-import { fromFrameworkError } from './framework-error.js';
-import { logFailure, reasonOf } from './log-failure.js';
+import { withWeakTagsNamed } from './request-headers.js';
 import { stateOf } from './request-state.js';
-import type { WriteAnswer } from './write-answer.js';
+import type { WriteAnswer } from './writes.js';
 
 /** Answers every error in the envelope, of controllers as of Fastify; and a request that was answered before with the stored answer. */
 @Catch()
@@ -45,9 +42,9 @@ export class ErrorFilter implements ExceptionFilter {
       });
       if (earlier !== null) return replay(reply, earlier);
     }
-    for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
+    reply.headers(error.headers);
     if (error.status === 413) reply.header('connection', 'close');
-    void reply.send(prepareAnswer(reply, error.status, body));
+    void reply.send(prepareText(reply, error.status, body));
   }
 }
 
@@ -55,12 +52,12 @@ export class ErrorFilter implements ExceptionFilter {
 function replay(reply: FastifyReply, stored: StoredAnswer): void {
   if (stored.status >= 400) {
     reply.header('service-request-id', stored.requestId);
-    // No other refusals are stored, see `isFinal`.
+    // No other refusals are stored, see `keepRefusal`.
     stateOf(reply.request).errorCode = stored.status === 404 ? 'not_found' : 'conflict';
   }
   reply.header('idempotent-replayed', 'true');
   if (stored.entityTag !== null) sendEntityTag(reply, stored.entityTag);
-  void reply.send(prepareAnswer(reply, stored.status, stored.body));
+  void reply.send(prepareText(reply, stored.status, stored.body));
 }
 
 /**
@@ -75,7 +72,8 @@ export async function keepRefusal(
   body: string,
   onLost: (error: unknown) => void,
 ): Promise<StoredAnswer | null> {
-  if (!isFinal(error)) return null;
+  // A lost race without If-Match is a temporary conflict, which a retry may win.
+  if (error.code !== 'not_found' && (error.code !== 'conflict' || error.cause !== undefined)) return null;
   try {
     await write.refuse({ status: error.status, body, entityTag: null });
   } catch (failure) {
@@ -85,7 +83,33 @@ export async function keepRefusal(
   return null;
 }
 
-function isFinal(error: HttpError): boolean {
-  // A lost race without If-Match is a temporary conflict, which a retry may win.
-  return error.code === 'not_found' || (error.code === 'conflict' && error.cause === undefined);
+/** Logs the cause of a failure (5xx), which no caller may see; a refusal of the request gets no line. */
+export function logFailure({ id, log, state }: FastifyRequest, { status, cause }: HttpError): void {
+  if (status < 500) return;
+  const operation = state?.compiled?.operation.operationId ?? state?.invoked ?? undefined;
+  const line = { request_id: id, operation, status };
+  if (status === 503) log.warn({ ...line, reason: reasonOf(cause) }, 'a store is not available');
+  else log.error({ ...line, error: errorForLog(cause) }, 'a request failed');
+}
+
+const BROKEN_OFF: HttpErrorOptions = { message: 'The request broke off.' };
+
+/** What the errors of reading a body mean, by the `type` that `raw-body` gives them, and errors of Fastify, by their code. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, HttpErrorOptions | undefined>> = {
+  'entity.too.large': { status: 413, message: UNREADABLE_BODY[413] },
+  'request.size.invalid': { message: 'The body is not as long as Content-Length says.' },
+  'request.aborted': BROKEN_OFF,
+  'stream.not.readable': BROKEN_OFF,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: UNREADABLE_BODY[415] },
+  FST_ERR_BAD_URL: { details: [{ field: 'path', issue: 'has an escape that is not valid' }] },
+};
+
+/** Maps an error of Fastify, or of reading a body, to an answer for the caller; returns any other error unchanged. */
+export function fromFrameworkError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof HttpError) return error;
+  const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
+  // Without a system call, the request body broke off and no client waits for the answer. With one, a connection to a store was reset.
+  if (code === 'ECONNRESET' && !('syscall' in error)) return new HttpError('invalid_request', BROKEN_OFF);
+  const refusal = FRAMEWORK_ERRORS[String(type)] ?? FRAMEWORK_ERRORS[String(code)];
+  return refusal === undefined ? error : new HttpError('invalid_request', refusal);
 }

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, register, type Registry } from 'prom-client';
 import { parseTraceParent } from '#tracing/trace-context.js';
 import type { AnsweredRequest } from '../request-log/request-log.js';
@@ -41,43 +41,30 @@ const PREFLIGHT = 'preflight';
 
 /** Counts and times requests by operation, over all listeners of the process. */
 export class RequestMeasurements {
-  private readonly requests: Counter<'operation' | 'status'>;
-  private readonly seconds: Histogram<'operation'>;
-  private readonly limited: Counter;
-  private readonly replayed: Counter;
-  private readonly invoked: Counter<'operation'>;
+  private readonly requests;
+  private readonly seconds;
+  private readonly limited;
+  private readonly replayed;
+  private readonly invoked;
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.requests = new Counter({
-      name: 'workforce_http_requests_total',
-      help: 'Requests that were answered, by operation and status',
-      labelNames: ['operation', 'status'],
-      registers,
-    });
+    const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+      new Counter({ name: `workforce_${name}`, help, labelNames, registers: [registry] });
+    this.requests = counter('http_requests_total', 'Requests that were answered, by operation and status', 'operation', 'status');
     this.seconds = new Histogram({
       name: 'workforce_http_request_duration_seconds',
       help: 'Seconds from the first hook of a request to the end of its answer',
       labelNames: ['operation'],
       buckets: SECONDS,
-      registers,
+      registers: [registry],
     });
-    this.limited = new Counter({
-      name: 'workforce_http_rate_limited_total',
-      help: 'Requests that were refused because a budget was used up',
-      registers,
-    });
-    this.replayed = new Counter({
-      name: 'workforce_http_idempotent_replays_total',
-      help: 'Writes that were answered with the stored answer of their idempotency key',
-      registers,
-    });
-    this.invoked = new Counter({
-      name: 'workforce_mcp_operations_total',
-      help: 'Requests of AI clients that ran an operation, by the last one that they ran',
-      labelNames: ['operation'],
-      registers,
-    });
+    this.limited = counter('http_rate_limited_total', 'Requests that were refused because a budget was used up');
+    this.replayed = counter('http_idempotent_replays_total', 'Writes that were answered with the stored answer of their idempotency key');
+    this.invoked = counter(
+      'mcp_operations_total',
+      'Requests of AI clients that ran an operation, by the last one that they ran',
+      'operation',
+    );
   }
 
   /** Counts an answered request. */
@@ -124,18 +111,9 @@ export function answeredRequest(request: FastifyRequest, reply: FastifyReply): A
   };
 }
 
-/** The levels at which every request gets a log line. */
-const LOGGING_LEVELS: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
-
-/** Returns the logger of the lines that {@link logAnswer} writes. It does not search them for secrets: their fields are fixed and hold none. */
-export function answerLog(log: FastifyBaseLogger): FastifyBaseLogger {
-  return log.child({}, { redact: [] });
-}
-
 /** Writes one line for each request, without its address or body, because both may contain personal data. */
-export function logAnswer(log: FastifyBaseLogger, request: FastifyRequest, reply: FastifyReply): void {
-  if (!LOGGING_LEVELS.has(log.level)) return;
-  const { state } = request;
+export function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  const { log, state } = request;
   log.info(
     {
       request_id: request.id,

@@ -1,18 +1,17 @@
 import type { Type } from '@nestjs/common';
 import type { CommandContext } from '#commands/command-context.js';
 import { DecidedError } from '#commands/dry-run.js';
+import { AnsweredError, type GivenAnswer } from '#commands/receipts/receipts.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { Answer, Call } from '../call.js';
-import { toHttpError } from '../errors.js';
+import { errorBody, toHttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
-import { compiledOf, type CompiledOperation } from '../operation.js';
+import { compiledOf, type CompiledOperation, envelopeOf } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
-import { deniedBy, obstacleOf } from './obstacles.js';
-import { errorBody } from './error-body.js';
 import { keepRefusal } from './error-filter.js';
-import { AnsweredError } from '#commands/receipts/receipts.js';
-import { type OpenedWrite, seedOf, type WriteOpening } from './write-opening.js';
+import { deniedBy, obstacleOf } from './guards.js';
+import { seedOf, type WriteAnswer, type WriteOpening } from './writes.js';
 
 /** The input of an operation that is not a request of its own. */
 interface Input {
@@ -39,16 +38,10 @@ export interface WriteInput extends Input {
   readonly idempotencyKey: string;
 }
 
-/** What an operation answered. */
-export interface InvokedAnswer {
-  readonly body: string;
-  readonly entityTag: string | null;
-}
+export type { GivenAnswer };
 
-/** What became of a write: its own status below 400, or the answer of a refusal that an earlier attempt stored. */
-export interface WriteAnswer extends InvokedAnswer {
-  readonly status: number;
-}
+/** What an operation answered. */
+export type InvokedAnswer = Pick<GivenAnswer, 'body' | 'entityTag'>;
 
 /**
  * Runs operations for requests that are not their own, such as calls of tools: with the same permission, the same checks, the same controller
@@ -76,19 +69,14 @@ export class OperationInvoker {
     const parameters = compiled.checkParameters(input.parameters);
     const query = compiled.checkQuery(input.query);
     assertValid(query, parameters);
-    const { data, nextCursor = null, entityTag = null } = await this.run(route, callOf(input, { parameters, query }));
-    return { body: compiled.serialise!(data, nextCursor).toString(), entityTag };
+    const answer = await this.run(route, callOf(input, { parameters, query }));
+    return { body: compiled.serialise!(envelopeOf(answer)), entityTag: answer.entityTag ?? null };
   }
 
   /**
-   * Decides a write against the current state, and records nothing. Returns whether it would record anything. Throws what the pipeline turns
-   * into an error: everything that would refuse the write now.
+   * Decides a write against the current state, and records nothing. Returns the first events that it would record; null where it would record
+   * none. Throws what the pipeline turns into an error: everything that would refuse the write now.
    */
-  async decide(route: Route, input: WriteInput): Promise<'records' | 'unchanged'> {
-    return (await this.decided(route, input)) === null ? 'unchanged' : 'records';
-  }
-
-  /** The same, and returns the first events that it would record; null where it would record none. */
   async decided(route: Route, input: WriteInput): Promise<DecidedError['append'] | null> {
     const { compiled, parameters, body } = checkedWrite(route, input);
     const command: CommandContext = {
@@ -109,27 +97,26 @@ export class OperationInvoker {
   }
 
   /**
-   * Runs a write once for its idempotency key, as a request with that header would. Returns its answer, or the one that an earlier attempt
-   * stored. Throws what the pipeline turns into an error; a refusal by the domain is then stored under the key.
+   * Runs a write once for its idempotency key, as a request with that header would. Returns its answer, which may be a refusal that an earlier
+   * attempt stored. Throws what the pipeline turns into an error; a refusal by the domain is then stored under the key.
    */
-  async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<WriteAnswer> {
+  async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<GivenAnswer> {
     const checked = checkedWrite(route, input);
-    const { parameters, body } = checked;
     const query = checked.compiled.checkQuery({});
     assertValid(query);
-    const { requestId } = input;
-    const opened = await this.open(input, checked);
-    if (opened.stored !== null) return opened.stored;
-    const { write } = opened;
-    const command = approval === undefined ? opened.command : { ...opened.command, approval };
+    let write: WriteAnswer | null = null;
     try {
-      const answer = await this.run(route, callOf(input, { parameters, query, body, command }));
+      const opened = await this.open(input, checked);
+      write = opened.write;
+      const command = approval === undefined ? opened.command : { ...opened.command, approval };
+      const answer = await this.run(route, callOf(input, { ...checked, query, command }));
       if (write.shown === null) await write.keep(answer);
       return write.shown!;
     } catch (cause) {
-      if (cause instanceof AnsweredError) return write.opened(cause.stored);
+      if (cause instanceof AnsweredError) return cause.stored;
+      if (write === null) throw cause;
       const error = toHttpError(cause, input.ifMatch !== null);
-      const earlier = await keepRefusal(write, error, errorBody(error, requestId), this.parts.onLostReceipt);
+      const earlier = await keepRefusal(write, error, errorBody(error, input.requestId), this.parts.onLostReceipt);
       if (earlier !== null) return earlier;
       throw cause;
     }
@@ -139,20 +126,19 @@ export class OperationInvoker {
    * Returns the answer that an attempt at a write stored under its idempotency key; null where there was none. Throws as {@link write} does
    * where the key belongs to another write.
    */
-  async earlier(route: Route, input: WriteInput): Promise<WriteAnswer | null> {
-    const opened = await this.open(input, checkedWrite(route, input));
-    return opened.stored;
+  async earlier(route: Route, input: WriteInput): Promise<GivenAnswer | null> {
+    try {
+      await this.open(input, checkedWrite(route, input));
+      return null;
+    } catch (cause) {
+      if (cause instanceof AnsweredError) return cause.stored;
+      throw cause;
+    }
   }
 
-  private open(input: WriteInput, { compiled }: ReturnType<typeof checkedWrite>): Promise<OpenedWrite> {
-    return this.parts.opening.open({
-      compiled,
-      key: input.key,
-      requestId: input.requestId,
-      idempotencyKey: input.idempotencyKey,
-      sent: { parameters: { ...(input.parameters as JsonObject) }, body: input.body ?? null },
-      seal: null,
-    });
+  private open({ key, requestId, idempotencyKey, ...input }: WriteInput, { compiled }: CheckedWrite): ReturnType<WriteOpening['open']> {
+    const sent = { parameters: { ...(input.parameters as JsonObject) }, body: input.body ?? null };
+    return this.parts.opening.open({ compiled, key, requestId, idempotencyKey, sent, seal: null });
   }
 
   private async run({ controller, handler }: Route, call: Call<unknown, unknown, unknown>): Promise<Answer> {
@@ -171,7 +157,13 @@ function assertAllowed({ operation }: Route, key: AuthenticatedKey): void {
   if (obstacle !== null) throw deniedBy(obstacle, operation, key);
 }
 
-function checkedWrite(route: Route, input: WriteInput): { compiled: CompiledOperation; parameters: Checked; body: Checked } {
+interface CheckedWrite {
+  readonly compiled: CompiledOperation;
+  readonly parameters: Checked;
+  readonly body: Checked;
+}
+
+function checkedWrite(route: Route, input: WriteInput): CheckedWrite {
   const { operation } = route;
   if (operation.write === undefined || !canBeInvoked(route)) throw new Error(`${operation.operationId} is no write that can be invoked`);
   assertAllowed(route, input.key);
@@ -182,22 +174,10 @@ function checkedWrite(route: Route, input: WriteInput): { compiled: CompiledOper
   return { compiled, parameters, body };
 }
 
-interface CheckedInput {
-  readonly parameters: Checked;
-  readonly query: Checked;
-  readonly body?: Checked;
-  readonly command?: CommandContext;
-}
-
-function callOf(input: Input & { readonly ifMatch?: readonly string[] | null }, checked: CheckedInput): Call<unknown, unknown, unknown> {
-  return {
-    requestId: input.requestId,
-    key: input.key,
-    address: input.address,
-    body: checked.body?.value,
-    query: checked.query.value,
-    parameters: checked.parameters.value,
-    ifMatch: input.ifMatch ?? null,
-    command: checked.command ?? null,
-  };
+function callOf(
+  { requestId, key, address, ifMatch = null }: Input & { readonly ifMatch?: readonly string[] | null },
+  checked: { readonly parameters: Checked; readonly query: Checked; readonly body?: Checked; readonly command?: CommandContext },
+): Call<unknown, unknown, unknown> {
+  const { parameters, query, body, command = null } = checked;
+  return { requestId, key, address, body: body?.value, query: query.value, parameters: parameters.value, ifMatch, command };
 }

@@ -4,8 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
 import { compiledOf, compileOperation } from '../operation.js';
-import { createdPathOf } from '../operations/created-location.js';
-import { API_PREFIX, type Route } from '../operations/route-table.js';
+import { API_PREFIX, createdPathOf, type Route } from '../operations/route-table.js';
 import type { RequestLog } from '../request-log/request-log.js';
 import type { BudgetGuard } from './budget-guard.js';
 import { compressAnswers } from './compression.js';
@@ -13,12 +12,11 @@ import { CONNECTION_LIMITS } from './connection-limits.js';
 import type { CrossOrigin } from './cross-origin.js';
 import type { ErrorFilter } from './error-filter.js';
 import type { MethodTable } from './method-table.js';
-import { answerLog, answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
+import { answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { leaveBodiesToThePipe, MAXIMUM_BODY_BYTES } from './request-body.js';
-import type { RequestGuard } from './request-guard.js';
+import type { RequestGuard } from './guards.js';
 import { requestIdSource, stateOf } from './request-state.js';
-import { WITHOUT_SCHEMAS } from './without-schemas.js';
 
 /** In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an error of the router. */
 const LONGEST_PARAMETER = 16_384;
@@ -60,7 +58,6 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies:
     genReqId: nextRequestId,
     ...CONNECTION_LIMITS,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    schemaController: WITHOUT_SCHEMAS,
     http: {
       ...CONNECTION_LIMITS.http,
       // The pipeline answers both cases itself, in the envelope.
@@ -84,7 +81,6 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.decorateRequest('state', null);
   compileRoutes(fastify, parts);
   const measurements = requestMeasurements();
-  const log = answerLog(fastify.log);
   fastify.addHook('onRequest', async (request, reply) => {
     begin(parts, request, reply);
     if (answerPreflight(parts, request, reply)) return reply;
@@ -101,7 +97,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
     if (parts.isStopping()) reply.header('connection', 'close');
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    logAnswer(log, request, reply);
+    logAnswer(request, reply);
     measurements.observe(request, reply);
     const answered = parts.requestLog === null ? null : answeredRequest(request, reply);
     if (answered !== null) parts.requestLog!.note(answered);
@@ -139,6 +135,10 @@ function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelinePa
     // The route of HEAD comes after that of GET, and is the same operation.
     const compiled = names[0] === 'HEAD' ? compiledOf(operation) : compileOperation(operation, names[0]!, route.url, createdPath);
     route.config = { ...route.config, compiled };
+    const { responseSchema, serialise } = compiled;
+    if (serialise === null) return;
+    route.schema = { response: { '2xx': responseSchema } };
+    route.serializerCompiler = () => serialise as (body: unknown) => string;
   });
 }
 

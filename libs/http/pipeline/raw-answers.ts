@@ -1,7 +1,6 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { HttpError } from '../errors.js';
-import { errorBody } from './error-body.js';
+import { errorBody, HttpError } from '../errors.js';
 
 /** Errors of Node's parser that are not answered with 400. */
 const STATUSES: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {

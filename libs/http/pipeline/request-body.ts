@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import getRawBody from 'raw-body';
-import { DeepJsonError, MOST_JSON_LEVELS, parseJson } from '#kernel/json.js';
+import { DeepJsonError, MOST_JSON_LEVELS, parseJson, repeatedMember } from '#kernel/json.js';
 import { ownTurn } from '#kernel/own-turn.js';
 import { asLine } from '#kernel/plain-text.js';
-import { HttpError, UNREADABLE_BODY } from '../errors.js';
-import { repeatedMember } from './repeated-member.js';
+import { HttpError, invalidField, UNREADABLE_BODY } from '../errors.js';
 
 /** The largest body, in bytes, of an operation that declares no other. */
 export const MAXIMUM_BODY_BYTES = 262_144;
@@ -42,7 +41,7 @@ function assertJson(request: FastifyRequest, body: Buffer): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('Compressed bodies are not taken.');
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw unsupported('The body must be JSON in UTF-8.');
-  if (!isUtf8(body)) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is not UTF-8' }] });
+  if (!isUtf8(body)) throw invalidField('body', 'is not UTF-8');
 }
 
 /** Reads the body of an operation that takes large ones: other requests have their turns between the steps, each of which takes some 20 ms. */
@@ -59,19 +58,15 @@ async function parseInTurns(body: Buffer): Promise<unknown> {
 const LONGEST_PATH = 200;
 
 function parse(text: string): unknown {
-  const value = valueOf(text);
-  const repeated = repeatedMember(text);
-  if (repeated === null) return value;
-  throw new HttpError('invalid_request', { details: [{ field: asLine(repeated, LONGEST_PATH), issue: 'is given twice' }] });
-}
-
-function valueOf(text: string): unknown {
+  let value: unknown;
   try {
-    return parseJson(text);
+    value = parseJson(text);
   } catch (cause) {
-    const issue = cause instanceof DeepJsonError ? `is nested more than ${MOST_JSON_LEVELS} levels deep` : 'is not JSON';
-    throw new HttpError('invalid_request', { details: [{ field: 'body', issue }], cause });
+    throw invalidField('body', cause instanceof DeepJsonError ? `is nested more than ${MOST_JSON_LEVELS} levels deep` : 'is not JSON');
   }
+  const repeated = repeatedMember(text);
+  if (repeated !== null) throw invalidField(asLine(repeated, LONGEST_PATH), 'is given twice');
+  return value;
 }
 
 function unsupported(message: string): HttpError {

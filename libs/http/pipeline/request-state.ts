@@ -4,10 +4,10 @@ import type { Span } from '#tracing/tracing.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { ErrorCode, HttpError } from '../errors.js';
 import type { CompiledOperation, Operation } from '../operation.js';
-import type { KnownTags } from '../headers/read-headers.js';
-import type { Simulation } from '../headers/simulation.js';
 import type { RateLimitStatus } from '../rate-limit/rate-limiter.js';
-import type { WriteAnswer } from './write-answer.js';
+import type { KnownTags } from './request-headers.js';
+import type { Simulation } from './simulation.js';
+import type { WriteAnswer } from './writes.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

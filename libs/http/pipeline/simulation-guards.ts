@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from '../headers/simulation.js';
 import { refuseAsUsedUp } from './budget-guard.js';
-import { RequestGuard } from './request-guard.js';
+import { RequestGuard } from './guards.js';
 import { stateOf } from './request-state.js';
+import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from './simulation.js';
 
 /** On the sandbox address: reads what `Sandbox-Simulate` asks for, waits as long as it says, and refuses as a used-up budget would. */
 export class SimulationGuard extends RequestGuard {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { WINDOW_SECONDS } from './rate-limits.js';
+import { WINDOW_SECONDS } from './rate-limiter.js';
 
 /** The maximum number of addresses in memory; beyond it, the least recently active address is forgotten. */
 const REMEMBERED_ADDRESSES = 50_000;

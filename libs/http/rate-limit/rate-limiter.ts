@@ -1,7 +1,30 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { type Budget, WINDOW_SECONDS } from './rate-limits.js';
-import { lease } from './window-leases.js';
+
+/** Requests per 60 seconds, each at least 1, without an upper bound (docs/reference/http.md). */
+export interface RateLimits {
+  readonly key: number;
+  readonly keyWrites: number;
+  readonly organisation: number;
+  readonly webhookKey: number;
+  readonly webhookOrganisation: number;
+  /** Imports that an organisation asks for. */
+  readonly imports: number;
+  /** Requests of one address for public documents, in each process. */
+  readonly publicDocuments: number;
+  /** Failed authentications of one address. */
+  readonly failedAuthentication: number;
+}
+
+export const WINDOW_SECONDS = 60;
+
+/** A budget that requests draw from. Callers read its name in `RateLimit-Policy`. */
+export interface Budget {
+  readonly name: 'key' | 'key-writes' | 'organisation' | 'webhook-key' | 'webhook-organisation' | 'imports' | 'failed-authentication';
+  readonly limit: number;
+  /** The owner of the budget. Each subject has one window. */
+  readonly subject: string;
+}
 
 /** The state of a budget after a request drew from it. */
 export interface RateLimitStatus {
@@ -116,4 +139,43 @@ export function rateLimitHeaders(statuses: readonly RateLimitStatus[]): { readon
     limit += `${separator}"${budget.name}";r=${remaining};t=${resetSeconds}`;
   }
   return { policy, limit };
+}
+
+/** The table of the limits. It is unlogged: a crash of the database resets the requests counted in the current minute. */
+export const RATE_LIMIT_SCHEMA = `
+create unlogged table rate_limit_windows (
+  subject text primary key,
+  started_at timestamptz not null,
+  leased bigint not null
+);
+create index rate_limit_windows_started_at on rate_limit_windows (started_at);
+`;
+
+const LEASE = `
+insert into rate_limit_windows as w (subject, started_at, leased) values ($1, clock_timestamp(), $2)
+on conflict (subject) do update set
+  started_at = case when w.started_at + make_interval(secs => ${WINDOW_SECONDS}) <= clock_timestamp() then clock_timestamp() else w.started_at end,
+  leased = case when w.started_at + make_interval(secs => ${WINDOW_SECONDS}) <= clock_timestamp() then 0 else w.leased end + excluded.leased
+returning (leased - $2)::float8 as leased_before,
+  (extract(epoch from started_at - clock_timestamp()) * 1000 + ${WINDOW_SECONDS * 1_000})::float8 as ends_in`;
+
+/**
+ * Takes `count` requests from a subject's window, in one atomic statement. A window begins with its first request. Returns the requests that all
+ * processes had leased before, which may exceed the limit, and the milliseconds until the window ends, by the clock of the database.
+ */
+async function lease(pool: Pool, subject: string, count: number): Promise<{ readonly leasedBefore: number; readonly endsIn: number }> {
+  const { rows } = await pool.query<{ leased_before: number; ends_in: number }>({
+    name: 'http-lease-rate-limit',
+    text: LEASE,
+    values: [subject, count],
+  });
+  return { leasedBefore: rows[0]!.leased_before, endsIn: rows[0]!.ends_in };
+}
+
+/** Removes windows that ended and returns their number. The worker's retention calls it. */
+export async function purgeEndedRateLimitWindows(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from rate_limit_windows where started_at < clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS * 2})`,
+  );
+  return rowCount ?? 0;
 }

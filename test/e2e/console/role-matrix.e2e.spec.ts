@@ -1,6 +1,6 @@
 import { apiRoutes } from '#api/listener.js';
 import type { Route } from '#http/operations/route-table.js';
-import { obstacleOf } from '#http/pipeline/obstacles.js';
+import { obstacleOf } from '#http/pipeline/guards.js';
 import { ROLES, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';

@@ -7,7 +7,7 @@ import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import type { Route } from '#http/operations/route-table.js';
 import { byCreation, readPage } from '#http/pages.js';
-import { deniedBy, obstacleOf } from '#http/pipeline/obstacles.js';
+import { deniedBy, obstacleOf } from '#http/pipeline/guards.js';
 import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';

@@ -9,9 +9,9 @@ import { CLOCK, DATABASE_POOL, ENVIRONMENT, ROUTES } from '#http/injection-token
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 import type { Route } from '#http/operations/route-table.js';
-import { type InvokedAnswer, OperationInvoker, type WriteAnswer, type WriteInput } from '#http/pipeline/operation-invoker.js';
-import { reasonOf } from '#http/pipeline/log-failure.js';
-import { seedOf } from '#http/pipeline/write-opening.js';
+import { type GivenAnswer, type InvokedAnswer, OperationInvoker, type WriteInput } from '#http/pipeline/operation-invoker.js';
+import { reasonOf } from '#configuration/error-for-log.js';
+import { seedOf } from '#http/pipeline/writes.js';
 import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
 import { ERASED_ISSUE } from '#kernel/erasure.js';
 import type { Clock } from '#kernel/clock.js';
@@ -152,7 +152,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       const read = reads === null ? null : await this.invoker.read(reads, { key, requestId, address, parameters, query: {} });
       const input = { key, requestId, address, parameters, body, ifMatch: tagsOf(read), idempotencyKey: idempotencyKeyOf(id) };
       try {
-        if ((await this.invoker.decide(route, input)) === 'records') return { read, input };
+        if ((await this.invoker.decided(route, input)) !== null) return { read, input };
       } catch (error) {
         if (attempt === ATTEMPTS || toHttpError(error, input.ifMatch !== null).code !== 'precondition_failed') throw error;
         continue;
@@ -297,7 +297,7 @@ function tagsOf(read: InvokedAnswer | null): readonly string[] | null {
 }
 
 /** What a stored answer refuses; null for a success. */
-function refusalIn({ status, body }: WriteAnswer): Refusal | null {
+function refusalIn({ status, body }: GivenAnswer): Refusal | null {
   if (status < 400) return null;
   const { error } = JSON.parse(body) as { readonly error: { readonly code: string; readonly message: string } };
   return { code: error.code, message: error.message };

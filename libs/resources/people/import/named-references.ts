@@ -1,6 +1,6 @@
 import type { Issue } from '#kernel/rejection.js';
 import type { CommandContext } from '#commands/command-context.js';
-import { hasFormOfIdentifier } from '#http/fields/identifier-forms.js';
+import { hasFormOfIdentifier } from '#http/fields/rules.js';
 import type { CommandServices } from '#commands/services.js';
 import { nameKey } from '../../naming/name-key.js';
 import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../organisation/org-unit/org-unit.commands.js';

@@ -1,7 +1,6 @@
 import { assertMatches, ExpectationFailedError, ExpectationMissingError, matches, requireMatch } from '#commands/handle-command.js';
 import { HttpError, toHttpError } from '../errors.js';
-import { isKnown, parseIfNoneMatch } from './read-headers.js';
-import { parseIdempotencyKey, parseIfMatch, withWeakTagsNamed } from './write-headers.js';
+import { isKnown, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch, withWeakTagsNamed } from './request-headers.js';
 
 describe('an Idempotency-Key', () => {
   it('is taken with or without one pair of quotes', () => {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { REQUEST_HEADERS, RESPONSE_HEADERS } from '#http/headers/header-names.js';
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from '#http/pipeline/cross-origin.js';
 import { openApiText } from './openapi-text.js';
 
 /** Returns every value below a member of this name, at any depth. */

@@ -1,6 +1,6 @@
-import { errorAnswersOf } from '../operations/answer-statuses.js';
-import { type ErrorCode, HttpError, unavailable } from '../errors.js';
+import { type ErrorCode, HttpError, invalidField, unavailable } from '../errors.js';
 import type { Operation } from '../operation.js';
+import { errorAnswersOf } from '../operations/answer-statuses.js';
 
 /** The outcome that a caller of the sandbox asks for with the header `Sandbox-Simulate` (docs/reference/sandbox.md). */
 export interface Simulation {
@@ -43,19 +43,19 @@ const LATENCY = /^latency=(\d{1,5})$/;
 export function parseSimulation(header: string | readonly string[] | undefined): Simulation | null {
   if (header === undefined) return null;
   let [latencyMilliseconds, outcome]: [number, Outcome | null] = [0, null];
-  const parts = [header]
-    .flat()
-    .join(',')
+  const parts = String(header)
     .split(',')
     .map((part) => part.trim());
   for (const part of parts) {
     const milliseconds = LATENCY.exec(part)?.[1];
     if (milliseconds !== undefined && Number(milliseconds) <= MAXIMUM_LATENCY_MILLISECONDS) latencyMilliseconds = Number(milliseconds);
     else if (Object.hasOwn(OUTCOMES, part) && outcome === null) outcome = part as Outcome;
-    else throw notUnderstood();
+    else throw invalidField(SIMULATE_HEADER, UNDERSTOOD);
   }
   return { text: parts.join(', '), latencyMilliseconds, outcome };
 }
+
+const UNDERSTOOD = `must be latency=0 to latency=${MAXIMUM_LATENCY_MILLISECONDS} and at most one of ${Object.keys(OUTCOMES).join(', ')}, with a comma between them`;
 
 /** Returns the error requested for this place; null where the request asks for none here. */
 export function simulatedError(simulation: Simulation | null, place: 'early' | 'late'): HttpError | null {
@@ -71,19 +71,10 @@ export function assertPossible({ outcome }: Simulation, operation: Operation): v
   if (outcome === null || outcome === 'service_unavailable') return;
   const isWrite = operation.write !== undefined;
   const isPossible = outcome === 'lost_answer' ? isWrite : errorAnswersOf(operation).some(({ codes }) => codes.includes(outcome));
-  if (!isPossible) throw refused(`${operation.operationId} never answers ${outcome}`);
+  if (!isPossible) throw invalidField(SIMULATE_HEADER, `${operation.operationId} never answers ${outcome}`);
 }
 
 /** Throws {@link HttpError} 400 for an outcome that only an operation can have, where the request is for no single one. */
 export function assertEarly({ outcome }: Simulation, endpoint: string): void {
-  if (outcome !== null && OUTCOMES[outcome] !== 'early') throw refused(`${endpoint} never answers ${outcome}`);
-}
-
-function refused(issue: string): HttpError {
-  return new HttpError('invalid_request', { details: [{ field: SIMULATE_HEADER, issue }] });
-}
-
-function notUnderstood(): HttpError {
-  const known = Object.keys(OUTCOMES).join(', ');
-  return refused(`must be latency=0 to latency=${MAXIMUM_LATENCY_MILLISECONDS} and at most one of ${known}, with a comma between them`);
+  if (outcome !== null && OUTCOMES[outcome] !== 'early') throw invalidField(SIMULATE_HEADER, `${endpoint} never answers ${outcome}`);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { repeatedMember } from './repeated-member.js';
+import { repeatedMember } from './json.js';
 
 it.each([
   ['{}', null],

@@ -1,5 +1,5 @@
 import { HttpError } from '../errors.js';
-import { fromFrameworkError } from './framework-error.js';
+import { fromFrameworkError } from './error-filter.js';
 
 describe('a connection that was reset', () => {
   it('while the body came is the end of the request', () => {

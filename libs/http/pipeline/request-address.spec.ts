@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { addressOf } from './request-address.js';
+import { addressOf } from './request-headers.js';
 
 const addressWith = (headers: Record<string, string>, localAddress = '127.0.0.1'): string =>
   addressOf({ protocol: 'http', headers, socket: { localAddress, localPort: 3000 } } as unknown as FastifyRequest);

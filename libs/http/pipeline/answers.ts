@@ -1,0 +1,72 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { map, mergeMap, type Observable } from 'rxjs';
+import type { Answer } from '../call.js';
+import { type Envelope, envelopeOf } from '../operation.js';
+import { isKnown } from './request-headers.js';
+import { stateOf } from './request-state.js';
+
+/** Sends the entity tag of what a controller answers, strong and weak; and 304 where the caller of a read has it already (If-None-Match). */
+@Injectable()
+export class EntityTagInterceptor implements NestInterceptor<Answer, Answer> {
+  intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Answer> {
+    const http = context.switchToHttp();
+    const state = stateOf(http.getRequest<FastifyRequest>());
+    return next.handle().pipe(
+      map((answer) => {
+        const { entityTag } = answer;
+        if (entityTag === undefined) return answer;
+        sendEntityTag(http.getResponse<FastifyReply>(), entityTag);
+        return isKnown(entityTag, state.knownTags) ? { status: 304 } : answer;
+      }),
+    );
+  }
+}
+
+/** @param entityTag - opaque, without quotes */
+export function sendEntityTag(reply: FastifyReply, entityTag: string): void {
+  reply.header('service-resource-etag', `"${entityTag}"`).header('etag', `W/"${entityTag}"`);
+}
+
+/** Puts what a controller answers into the contract's envelope, which Fastify serialises; a write is answered in the text that its receipt holds. */
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | string | undefined> {
+  /** @param forgetAuthorisations - called before a write is answered that may have changed who has access */
+  constructor(private readonly forgetAuthorisations: () => void) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Envelope | string | undefined> {
+    const http = context.switchToHttp();
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    return next.handle().pipe(mergeMap((answer) => this.envelope(request, reply, answer)));
+  }
+
+  private async envelope(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<Envelope | string | undefined> {
+    const { compiled, write, simulation } = stateOf(request);
+    const { operation, serialise } = compiled!;
+    if (write === null) {
+      reply.code(answer.status ?? operation.successStatus);
+      return serialise === null || answer.status === 304 ? undefined : envelopeOf(answer);
+    }
+    if (write.shown === null) await write.keep(answer);
+    // The notice that reaches all processes may come after the answer, and a revocation holds at once where it was made.
+    if (operation.scope === 'access:manage') this.forgetAuthorisations();
+    // The write is complete, but the caller gets no answer, as with a broken connection.
+    if (simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
+    const { status, body, isReplay } = write.shown!;
+    if (isReplay) reply.header('idempotent-replayed', 'true');
+    return prepareText(reply, status, body);
+  }
+}
+
+/** Sets status, type and Location of an answer that is a text already, and returns its body; undefined for a status that has none. */
+export function prepareText(reply: FastifyReply, status: number, body: string): string | undefined {
+  reply.code(status);
+  const createdPath = reply.request.state?.compiled?.createdPath ?? null;
+  if (status === 201 && createdPath !== null) {
+    const { data } = JSON.parse(body) as { readonly data: { readonly id: string } };
+    reply.header('location', createdPath.replace(/\{\w+\}/, data.id));
+  }
+  if (status === 204) return undefined;
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return body;
+}

@@ -1,0 +1,78 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from '../errors.js';
+import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import type { Operation } from '../operation.js';
+import type { MethodTable } from './method-table.js';
+import { stateOf } from './request-state.js';
+
+/**
+ * A check that a request passes before its body is read. Nest runs the guards of operations in the order in which they are registered. Requests that
+ * never become an operation of Nest (unknown paths, the endpoints of the console) pass the same checks in a hook, see `installPipeline`.
+ */
+export abstract class RequestGuard implements CanActivate {
+  /** Throws the `HttpError` that ends the request. */
+  abstract check(request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const http = context.switchToHttp();
+    await this.check(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    return true;
+  }
+}
+
+/**
+ * Answers 404 or 405 where the path leads nowhere, also where an id in it is empty, and 403 where the key lacks the operation's scope. An endpoint
+ * that is no operation checks scopes by itself.
+ */
+export class ScopeGuard extends RequestGuard {
+  constructor(private readonly methods: MethodTable) {
+    super();
+  }
+
+  check(request: FastifyRequest): void {
+    const isEndpoint = request.routeOptions.config.endpoint !== undefined;
+    if (stateOf(request).compiled === null && !isEndpoint) throw this.methods.refusal(request.method, request.url);
+    assertWithout(request, ['scope']);
+  }
+}
+
+/** Answers 403 where the organisation's plan has no writes, or the operator has not approved them (contract part 1). */
+export class PlanGuard extends RequestGuard {
+  check(request: FastifyRequest): void {
+    assertWithout(request, ['plan', 'approval']);
+  }
+}
+
+/** What keeps a key from an operation: a scope that it lacks, its organisation's plan, or writes that the operator has not approved. */
+export type Obstacle = 'scope' | 'plan' | 'approval';
+
+/** Returns what keeps a key from an operation; null where nothing does (contract parts 1 and 5). */
+export function obstacleOf({ scope, write }: Operation, { scopes, organisation }: AuthenticatedKey): Obstacle | null {
+  if (scope !== null && !scopes.has(scope)) return 'scope';
+  // Webhook management is open to every plan (contract part 1).
+  if (write === undefined || scope === 'webhooks:manage') return null;
+  if (organisation.plan === 'starter') return 'plan';
+  return organisation.writesApproved ? null : 'approval';
+}
+
+/** Returns the refusal of an operation for this reason (403). */
+export function deniedBy(
+  obstacle: Obstacle,
+  { scope }: Pick<Operation, 'scope'>,
+  { session }: Pick<AuthenticatedKey, 'session'>,
+): HttpError {
+  if (obstacle === 'scope') {
+    const caller = session === null ? 'The API key' : `The role ${session.role}`;
+    return new HttpError('permission_denied', { message: `${caller} lacks the scope ${scope}.` });
+  }
+  const issue = obstacle === 'plan' ? 'writes need the plan standard or higher' : 'writes need the approval of the service operator';
+  return new HttpError('permission_denied', { details: [{ field: obstacle, issue }] });
+}
+
+function assertWithout(request: FastifyRequest, obstacles: readonly Obstacle[]): void {
+  const { compiled, key } = stateOf(request);
+  if (compiled === null) return;
+  const obstacle = obstacleOf(compiled.operation, key!);
+  if (obstacle !== null && obstacles.includes(obstacle)) throw deniedBy(obstacle, compiled.operation, key!);
+}
