@@ -131,10 +131,9 @@ it('units of work are committed by command handlers, besides by these', () => {
       'libs/resources/integration/write-proposal/write-proposals.ts',
     ],
     'commands of the command line that call the functions of commands: not everything has a handler yet': [
-      ...['employment', 'erasures', 'import', 'payroll-markers', 'projections', 'proposals', 'reference', 'users'],
+      ...['employment', 'erasures', 'import', 'payroll-markers', 'projections', 'proposals', 'users'],
       ...['backup/erase-again', 'backup/verify-restored'],
     ].map((name) => `apps/cli/work/${name}.ts`),
-    'names a dictionary, whose object commits too': ['apps/cli/work/documents.ts'],
     'sample data is made by the same functions, and at times of the past': [
       ...['demo-webhooks', 'life-steps', 'refresh-sandbox', 'seed-demo', 'seed-organisation', 'seed-particulars', 'seed-sandbox'],
       'seed-settings',

@@ -6,7 +6,7 @@ import { findOrCreateLocation } from '#resources/organisation/location/location.
 import { nameKey } from '#resources/naming/name-key.js';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
-import { WORK_PLACES } from '#resources/organisation/dictionary/dictionaries.js';
+import { WORK_PLACES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import type { ContextOf } from './seed-context.js';
 import { inParallel } from './steps.js';
 import { changedTerms, hoursOf, NO_REFERENCES } from './terms.js';

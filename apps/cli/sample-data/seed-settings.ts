@@ -6,7 +6,7 @@ import {
   DOCUMENT_TYPES,
   WORK_PLACES as WORK_PLACE_COMMANDS,
   WORK_TYPES as WORK_TYPE_COMMANDS,
-} from '#resources/organisation/dictionary/dictionaries.js';
+} from '#resources/organisation/dictionary/dictionary.commands.js';
 import { findOrCreateLocation } from '#resources/organisation/location/location.commands.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import { commandOrgUnit, findOrCreateOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';

@@ -3,7 +3,7 @@ import type { CsvRow } from '#resources/importing/csv-rows.js';
 import { addDays, dateIn } from '#kernel/dates.js';
 import { changeCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
-import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
