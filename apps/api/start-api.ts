@@ -69,16 +69,15 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         servePreviews(fastify, { eventStore: options.eventStore, pool, access });
         serveHeadCount(fastify, pool);
         const mint = new IdMint(options.keys.ids);
-        const services = { store: options.eventStore, executor: pool, projector, mint };
-        serveConsoleSessions(fastify, { ...parts, pool, services, hasProvider: settings !== null });
+        serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });
         serveEventFeed(fastify, {
           access,
           eventStore: options.eventStore,
           publicEventsOf: (events) => publicEventsOf(mint, AGGREGATES, events),
           now: () => clock.now().getTime(),
         });
-        servePayrollMarkers(fastify, { services, clock });
-        if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, services });
+        servePayrollMarkers(fastify, { pool, access, clock });
+        if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, pool });
       }
     },
   });

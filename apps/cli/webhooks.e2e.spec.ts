@@ -6,6 +6,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { inTransaction } from '#database/transaction.js';
+import { IdMint } from '#identifiers/id-mint.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { Projector } from '#projections/projector.js';
 import { PROJECTIONS } from '#resources/registry.js';
@@ -14,6 +15,7 @@ import { type KnownNotice } from '#webhooks/publish/notices.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { startWebhooks } from '#worker/webhooks.js';
 import { eventually } from '../../test/contract/event-store.support.js';
+import { testCommandBus } from '../../test/support/command-bus.js';
 import { testEventStore } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { freePort } from '../../test/support/free-ports.js';
@@ -528,11 +530,15 @@ describe('workforce webhooks listen', () => {
     const { pool } = database;
     const errors: unknown[] = [];
     const jobs = openJobEngine({ redisUrl: null, databaseUrl: database.url }, { warn: () => undefined });
+    const eventStore = testEventStore(pool);
+    const projector = new Projector(PROJECTIONS, { now: () => new Date() });
+    const keys = await loadInstallationKeys(pool);
     const worker = await startWebhooks({
       pool,
-      eventStore: testEventStore(pool),
-      projector: new Projector(PROJECTIONS, { now: () => new Date() }),
-      keys: await loadInstallationKeys(pool),
+      eventStore,
+      projector,
+      commands: await testCommandBus({ store: eventStore, executor: pool, projector, mint: new IdMint(keys.ids) }, pool),
+      keys,
       jobs,
       guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }),
       notices: { deliver: async () => undefined },

@@ -1,6 +1,6 @@
+import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { EventStore } from '#event-store/event-store.js';
-import type { IdMint } from '#identifiers/id-mint.js';
 import type { JobEngine } from '#jobs/job-engine.js';
 import type { Clock } from '#kernel/clock.js';
 import { CatchUp } from '#projections/catch-up.js';
@@ -20,8 +20,8 @@ export interface WorkerSettings {
   readonly clock?: Clock;
   /** The process's; a new one where not given. */
   readonly projector?: Projector;
-  /** Makes the ids of what imports create. */
-  readonly mint: IdMint;
+  /** Takes the commands of what the worker records, over the same stores and clock. */
+  readonly commands: CommandBus;
   readonly jobs: JobEngine;
   readonly long: LongWork;
   /** Without it, no delivery is created or sent. */
@@ -35,16 +35,18 @@ const BLOCKING_SESSIONS_EVERY_MILLISECONDS = 10_000;
  * that is done in jobs, on a schedule or where it is asked for. `stop` resolves when the work in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
-  const { pool, eventStore, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;
+  const { pool, eventStore, commands, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;
   const stopping = new AbortController();
   const failed =
     (work: string) =>
     (error: unknown): void =>
       logger.error({ err: error, work }, 'background work failed and is tried again');
   const webhooks =
-    settings.webhooks === undefined ? null : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, onError: failed });
-  const { mint, jobs, long } = settings;
-  const background = startJobs({ pool, eventStore, projector, clock, mint, jobs, long, logger });
+    settings.webhooks === undefined
+      ? null
+      : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, commands, onError: failed });
+  const { jobs, long } = settings;
+  const background = startJobs({ pool, eventStore, commands, clock, jobs, long, logger });
   const work = [
     new CatchUp({ pool, eventStore, projector, onError: failed('catch-up') }).run(stopping.signal),
     repeat(

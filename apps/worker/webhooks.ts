@@ -1,19 +1,23 @@
+import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { register } from 'prom-client';
 import type { InstallationKeys } from '#database/installation-keys.js';
 import { untilTrue } from '#database/sessions/state-watch.js';
-import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { type Actor, categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { JobEngine } from '#jobs/job-engine.js';
 import { projectEvents } from '#projections/catch-up.js';
 import { pause } from '#projections/leadership.js';
 import { partsOfStream } from '#kernel/aggregate.js';
+import { RejectedError } from '#kernel/rejection.js';
 import type { Projector } from '#projections/projector.js';
 import { repeat, RETRY_MILLISECONDS, wheneverTrue } from '#projections/repeat.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { AGGREGATES } from '#resources/registry.js';
-import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
+import { RetryDelivery, StopWebhook } from '#resources/integration/webhook/webhook-worker.handlers.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
+import type { DeliveryJobData } from '#webhooks/deliver/delivery-queues.js';
 import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
 import { IS_STOP_UNRECORDED, unrecordedStops } from '#webhooks/deliver/delivery-store.js';
 import { FanOut } from '#webhooks/publish/fan-out.js';
@@ -27,6 +31,7 @@ export interface WebhookWorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly projector: Projector;
+  readonly commands: CommandBus;
   readonly keys: InstallationKeys;
   readonly jobs: JobEngine;
   /** Decides where events may be sent. */
@@ -55,6 +60,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
       ...(settings.attemptMilliseconds === undefined ? {} : { attemptMs: settings.attemptMilliseconds }),
     }),
     secrets: new WebhookSecrets(keys.webhookSecrets),
+    retry: (job) => retryForOperator(settings, job),
     onRecorded: (result, recorded) => measurements.observe(result, recorded),
     onStopped: () => recording.wake(),
     onError: onError('delivery of webhooks'),
@@ -98,6 +104,27 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
   };
 }
 
+/** Resolves with why the delivery may not be sent again; null where it will be. */
+async function retryForOperator(
+  { commands }: WebhookWorkerSettings,
+  { organisationId, webhookId, deliveryId, attempt }: DeliveryJobData,
+): Promise<string | null> {
+  const context = contextOf({ type: 'operator', id: 'queues' }, organisationId, ['delivery retry', deliveryId, String(attempt)]);
+  try {
+    await commands.execute(new RetryDelivery(context, webhookId, deliveryId));
+    return null;
+  } catch (error) {
+    if (!(error instanceof RejectedError)) throw error;
+    const [{ field, issue } = { field: '', issue: error.message }] = error.rejection.details;
+    return `${field}: ${issue}`;
+  }
+}
+
+function contextOf(actor: Actor, organisationId: string, seed: readonly string[]): CommandContext {
+  const today = new Date().toISOString().slice(0, 10);
+  return { organisationId, actor, requestId: null, idempotencyKey: null, fingerprint: null, seed, today };
+}
+
 let measured: DeliveryMeasurements | null = null;
 
 /** One for the process, because a registry accepts a name once. */
@@ -131,18 +158,11 @@ class StopRecording {
   }
 
   private async recordAll(): Promise<void> {
-    const { pool, eventStore, projector } = this.settings;
+    const { pool, commands } = this.settings;
     for (const { organisationId, webhookId, activation, reason } of await unrecordedStops(pool)) {
-      const context = {
-        organisationId,
-        actor: { type: 'system', id: 'webhooks' },
-        requestId: null,
-        idempotencyKey: null,
-        fingerprint: null,
-        seed: ['webhook stop', webhookId, String(activation)],
-        today: new Date().toISOString().slice(0, 10),
-      } as const;
-      await stopWebhook({ store: eventStore, executor: pool, projector }, context, webhookId, { activation, reason });
+      const seed = ['webhook stop', webhookId, String(activation)];
+      const context = contextOf({ type: 'system', id: 'webhooks' }, organisationId, seed);
+      await commands.execute(new StopWebhook(context, webhookId, { activation, reason }));
     }
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   assertSchemaCompatibility,
+  ConnectionClosedError,
   createPostgresBackend,
   DEFAULT_SCHEMA,
   LATEST_SCHEMA_VERSION,
@@ -37,13 +38,13 @@ export async function openPostgresBackend(databaseUrl: string): Promise<Backend>
   return {
     remedy: 'check that PostgreSQL runs, and DATABASE_URL where it is set',
     queue: (name, options, onError) => {
-      const settings = { streams: STREAM_OPTIONS, ...options, connection: connectionOf(ofQueues) };
+      const settings = { streams: STREAM_OPTIONS, ...options, connection: connectionOf(ofQueues, onError) };
       const queue = new Queue(name, settings, createPostgresBackend);
       queue.on('error', onError);
       return part(queue as unknown as Queue);
     },
     worker: (name, processor, options, onError) => {
-      const settings = { ...WORKER_DEFAULTS, drainDelay: IDLE_POLL_SECONDS, ...options, connection: connectionOf(ofWorkers) };
+      const settings = { ...WORKER_DEFAULTS, drainDelay: IDLE_POLL_SECONDS, ...options, connection: connectionOf(ofWorkers, onError) };
       const worker = new Worker(name, processor, settings, createPostgresBackend);
       worker.on('error', onError);
       return part(worker as unknown as Worker);
@@ -54,7 +55,7 @@ export async function openPostgresBackend(databaseUrl: string): Promise<Backend>
   };
 }
 
-/** A PostgreSQL that is being started again, or is busy with many starts, ends no start of ours. */
+/** Retries while PostgreSQL restarts or refuses connections. */
 async function retryingUnavailable(work: () => Promise<void>): Promise<void> {
   for (const deadline = performance.now() + OPENING_MILLISECONDS; ; await pause(RETRY_MILLISECONDS)) {
     try {
@@ -92,9 +93,23 @@ async function schemaVersion(connection: Parameters<typeof assertSchemaCompatibi
   }
 }
 
-/** BullMQ describes less of a pool than pg does, and in other words. */
-function connectionOf(pool: Pool): PgPool {
-  return pool as unknown as PgPool;
+/**
+ * The pool as BullMQ uses it. A worker of BullMQ pauses before it asks again only after an error that it takes for one of the connection, and then
+ * emits nothing; after any other error it asks again at once. So every error of a database that cannot answer becomes a {@link ConnectionClosedError}.
+ */
+function connectionOf(pool: Pool, onError: (error: Error) => void): PgPool {
+  const translate = (error: unknown): never => {
+    if (!(error instanceof Error) || !isUnavailable(error)) throw error;
+    onError(error);
+    throw new ConnectionClosedError(undefined, error);
+  };
+  return {
+    query: (text: string, values?: unknown[]) => pool.query(text, values).catch(translate),
+    connect: () => pool.connect().catch(translate),
+    end: () => pool.end(),
+    on: (event: 'error', listener: (error: Error) => void) => pool.on(event, listener),
+    removeAllListeners: (event?: string) => pool.removeAllListeners(event as 'error'),
+  } as unknown as PgPool;
 }
 
 /** Jobs do not wait for the disk: where PostgreSQL loses the last of them in a crash, sweeps and schedulers add them again. */

@@ -17,6 +17,7 @@ import { documentTypeResource, workPlaceResource, workTypeResource } from './org
 import { locationResource } from './organisation/location/location.api.js';
 import { orgUnitResource } from './organisation/org-unit/org-unit.api.js';
 import { organisationResource } from './organisation/organisation/organisation.resource.js';
+import { setUpResource } from './organisation/set-up/set-up.resource.js';
 import { referenceResource } from './organisation/reference/reference.resource.js';
 import { workingPatternResource } from './organisation/working-pattern/working-pattern.api.js';
 import { avatarResource } from './people/avatar/avatar.resource.js';
@@ -37,6 +38,7 @@ import { publicHolidayResource, timeOffResource } from './time-off/time-off.reso
 export const RESOURCES: readonly Resource[] = [
   sandboxResource,
   organisationResource,
+  setUpResource,
   apiKeyResource,
   locationResource,
   orgUnitResource,

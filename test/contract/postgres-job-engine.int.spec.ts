@@ -1,4 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { createLogger } from '#configuration/logger.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
@@ -68,6 +70,61 @@ describe('the tables of jobs on PostgreSQL', () => {
     }
   });
 });
+
+it('a worker pauses between attempts while the database ends every connection', async () => {
+  const server = await startEmbeddedPostgres({ directory: await temporaryDirectory(), durable: false });
+  const passage = await openPassage(Number(new URL(server.url).port));
+  const url = new URL(server.url);
+  url.port = String(passage.port);
+  const errors: unknown[] = [];
+  const engine = openJobEngine({ redisUrl: null, databaseUrl: url.href }, { warn: (error) => errors.push(error) });
+  try {
+    await engine.worker('work', async () => undefined).whenReady();
+    passage.refuse();
+    const began = performance.now();
+    while (passage.refused < 8) await wait(5);
+    expect(performance.now() - began).toBeGreaterThan(2_000);
+    expect(errors).toHaveLength(1);
+  } finally {
+    await engine.close();
+    passage.close();
+    await server.stop();
+  }
+});
+
+/** A passage to a local port that can end every connection, new ones too. */
+async function openPassage(target: number): Promise<{ readonly port: number; readonly refused: number; refuse(): void; close(): void }> {
+  const sockets = new Set<Socket>();
+  let isRefusing = false;
+  let refused = 0;
+  const listener = createServer((socket) => {
+    socket.on('error', () => undefined);
+    if (isRefusing) {
+      refused += 1;
+      socket.destroy();
+      return;
+    }
+    const onward = connect(target, '127.0.0.1').on('error', () => undefined);
+    sockets.add(socket).add(onward);
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const end = (): void => sockets.forEach((socket) => socket.destroy());
+  return {
+    port: (listener.address() as AddressInfo).port,
+    get refused() {
+      return refused;
+    },
+    refuse: () => {
+      isRefusing = true;
+      end();
+    },
+    close: () => {
+      end();
+      listener.close();
+    },
+  };
+}
 
 const openOn = (databaseUrl: string): JobEngine => openJobEngine({ redisUrl: null, databaseUrl }, logger);
 

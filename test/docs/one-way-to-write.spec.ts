@@ -76,6 +76,7 @@ it('no unit of work is committed within the plan of another one', () => {
 it('events are appended and imported by nobody above the unit of work', () => {
   const stores = {
     'apps/cli/sample-data/recorded-at.ts recordedAt': 'an event store itself: it gives the events of the demo times of the past',
+    'apps/cli/sample-data/recorded-at.ts recordingMoments': 'the same for the moment of the work in progress',
   };
   expect(places(sources.find((node, path) => isAbove(path) && (appends(node) || imports(node))))).toEqual(Object.keys(stores));
 });
@@ -108,41 +109,41 @@ const BEGINNINGS = sources
 
 const declaresResource = isCallOf(/^defineResource$/);
 
-/** Whether a file comes to a unit of work by what it names of the libs, so not through the command bus. */
+/** The pure functions that decide what commands record. */
+const DECIDERS: ReadonlySet<string> = new Set(
+  sources
+    .find((node, path) => path.endsWith('.decider.ts') && ts.isFunctionDeclaration(node) && /^decide[A-Z]/.test(node.name?.text ?? ''))
+    .map(({ node }) => (node as ts.FunctionDeclaration).name!.text),
+);
+const decides = (node: ts.Node): boolean => DECIDERS.has(calleeOf(node));
+const makesUnit = (node: ts.Node): boolean => ts.isNewExpression(node) && node.expression.getText() === 'UnitOfWork';
+
+/**
+ * Whether a file comes to a unit of work or to a decider by what it names of the libs, so not through the command bus.
+ */
 function passesTheBusBy(beginning: Piece): boolean {
-  let commitsItself = false;
+  let writesItself = false;
   sources.walk(
     beginning,
     (node, path) => {
-      commitsItself ||= isAbove(path) && commits(node);
-      return !commitsItself && !ts.isImportDeclaration(node) && !declaresResource(node);
+      writesItself ||= isAbove(path) && (commits(node) || makesUnit(node) || decides(node));
+      return !writesItself && !ts.isImportDeclaration(node) && !declaresResource(node);
     },
     (path) => isAbove(path) && !path.startsWith('apps/'),
   );
-  return commitsItself;
+  return writesItself;
 }
 
-it('units of work are committed by command handlers, besides by these', () => {
+it('every aggregate has a decider', () => {
+  expect(DECIDERS.size).toBeGreaterThan(25);
+  expect(['decideEmployment', 'decideTimeOff', 'decideWebhook'].filter((name) => !DECIDERS.has(name))).toEqual([]);
+});
+
+it('deciders are called and units of work committed by command handlers, besides by these', () => {
   const besides: Readonly<Record<string, readonly string[]>> = {
-    'a person signs in: no command of the API does that': ['apps/api/console/console-sessions.ts', 'apps/api/console/openid-routes.ts'],
-    'the console writes what the API has no operation for': ['apps/api/console/payroll-markers.ts'],
-    'a proposal of an AI client is made and carried out by the service that the listener asks': [
-      'apps/api/listener.ts',
-      'libs/resources/integration/write-proposal/write-proposals.ts',
-    ],
     'commands of the command line that call the functions of commands: not everything has a handler yet': [
-      ...['employment', 'erasures', 'import', 'payroll-markers', 'projections', 'proposals', 'users'],
-      ...['backup/erase-again', 'backup/verify-restored'],
+      ...['employment', 'erasures', 'import', 'projections', 'backup/erase-again', 'backup/verify-restored'],
     ].map((name) => `apps/cli/work/${name}.ts`),
-    'sample data is made by the same functions, and at times of the past': [
-      ...['demo-webhooks', 'life-steps', 'refresh-sandbox', 'seed-demo', 'seed-organisation', 'seed-particulars', 'seed-sandbox'],
-      'seed-settings',
-    ].map((name) => `apps/cli/sample-data/${name}.ts`),
-    'jobs of the worker: effective dates, endings, erasures, imports, endpoints that a rule stops': [
-      'apps/worker/background/requested-jobs.ts',
-      'apps/worker/background/scheduled-jobs.ts',
-      'apps/worker/webhooks.ts',
-    ],
   };
   expect(places(BEGINNINGS.filter(passesTheBusBy))).toEqual(Object.values(besides).flat().toSorted());
 });

@@ -368,7 +368,7 @@ describe('the file of an import', () => {
       await eventually(async () => (await storedOf(running.id)).file === null);
       return (executor.query as (...given: never[]) => Promise<unknown>).apply(executor, values);
     };
-    const held: CommandServices = { ...api.services, executor: { query } as unknown as CommandServices['executor'] };
+    const held: CommandServices = { ...api.services, executor: Object.assign(Object.create(executor) as typeof executor, { query }) };
     await work(held);
     await erasure;
     expect(await read(waiting.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });

@@ -1,8 +1,10 @@
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
+import { createProjector } from '#resources/registry.js';
 import { startWorker, type WorkerSettings } from '#worker/start-worker.js';
 import { testEventStore } from './event-store.js';
+import { testCommandBus } from './command-bus.js';
 import type { TestDatabase } from './postgres.js';
 
 /** Opens queues of jobs in a test database, or in Redis. */
@@ -15,11 +17,13 @@ export async function startTestWorker(
   database: Pick<TestDatabase, 'url' | 'pool'>,
   settings: Partial<WorkerSettings> = {},
 ): Promise<{ stop(): Promise<void> }> {
-  const { pool = database.pool, jobs = testJobs(database) } = settings;
+  const { pool = database.pool, jobs = testJobs(database), clock = { now: () => new Date() } } = settings;
+  const { eventStore = testEventStore(pool), projector = createProjector(clock) } = settings;
+  const mint = new IdMint((await loadInstallationKeys(pool)).ids);
   const worker = await startWorker({
-    eventStore: testEventStore(pool),
+    eventStore,
+    commands: await testCommandBus({ store: eventStore, executor: pool, projector, mint }, pool, { clock }),
     logger: { error: () => undefined },
-    mint: new IdMint((await loadInstallationKeys(pool)).ids),
     long: { databaseUrl: database.url, openEventStore: async (own) => testEventStore(own) },
     ...settings,
     pool,

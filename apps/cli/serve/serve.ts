@@ -7,6 +7,7 @@ import { StateWatch } from '#database/sessions/state-watch.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/publish/notices.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { openJobEngine } from '#jobs/job-engine.js';
 import { backgroundQueue, longRunningQueue, WorkRequests } from '#jobs/requested-work.js';
@@ -250,10 +251,14 @@ async function startParts(
   ]);
   // After the API, so that the first answer does not wait for the loading of the worker and of BullMQ.
   if (worker && !stop.isRequested()) {
-    const { startWorker } = await import('#worker/start-worker.js');
+    const [{ startWorker }, { openCommandBus }] = await Promise.all([
+      import('#worker/start-worker.js'),
+      import('#resources/command-bus.js'),
+    ]);
+    const services = { store: eventStore, executor: pool, projector: shared.projector, mint: new IdMint(keys.ids) };
     const running = await startWorker({
       ...shared,
-      mint: new IdMint(keys.ids),
+      commands: await openCommandBus({ ...services, clock, secrets: new WebhookSecrets(keys.webhookSecrets), urls, deliveries }),
       jobs,
       long: {
         databaseUrl: database.url,

@@ -6,7 +6,7 @@ import { type ApiKeyRow, findApiKey, listApiKeys } from '#resources/integration/
 import { expiryOf } from '#resources/integration/api-key/expiry.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, NO_ORGANISATION } from '../command-context.js';
+import { NO_ORGANISATION } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { nearest } from '../nearest.js';
@@ -22,7 +22,7 @@ export function createKey({ options, json }: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
     const expiresAt = expiryFor(options['expires'] as string | undefined, owner);
-    if (environment === 'sandbox') await ensureSandbox(commandServices(installation), installation.pool, owner, json);
+    if (environment === 'sandbox') await ensureSandbox(installation, owner, json);
     const wanted = { name: options['name'] as string, environment, scopes, expiresAt };
     const { row, apiKey } = await sendAsOperator(installation, owner, (context) => new CreateApiKey(context, wanted));
     // A random context never repeats a request, so the response always has the key.

@@ -1,18 +1,16 @@
+import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { EventStore } from '#event-store/event-store.js';
-import type { IdMint } from '#identifiers/id-mint.js';
 import type { JobQueue } from '#jobs/job-engine.js';
 import type { Clock } from '#kernel/clock.js';
-import type { Projector } from '#projections/projector.js';
 
 /** What jobs work with. */
 export interface JobParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
-  readonly projector: Projector;
   readonly clock: Clock;
-  /** Makes the ids of what imports create. */
-  readonly mint: IdMint;
+  /** Takes the commands of what jobs record. */
+  readonly commands: CommandBus;
   readonly long: LongWork;
   /** Where work that was asked for is queued. */
   readonly longRunning: Pick<JobQueue, 'add'>;

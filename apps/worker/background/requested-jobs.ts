@@ -5,7 +5,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import type { RequestedWork } from '#jobs/requested-work.js';
 import { runRequestedRebuild } from '#projections/rebuild/requested-rebuilds.js';
 import { runRequestedImport } from '#resources/integration/import/run-imports.js';
-import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
+import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { JobParts, LongWork, Outcome } from './job-parts.js';
 
@@ -21,12 +21,8 @@ export interface RequestedJob<Data> {
 export const REQUESTED_JOBS: { readonly [Name in keyof RequestedWork]: RequestedJob<RequestedWork[Name]> } = {
   import: {
     does: 'Checks or imports a file.',
-    run: ({ eventStore: store, pool, projector, mint, clock, signal }, { organisation_id, import_id }, onProgress) =>
-      runRequestedImport(
-        { pool, clock, services: { store, executor: pool, projector, mint }, onProgress },
-        { organisation_id, id: import_id },
-        signal,
-      ),
+    run: ({ commands, pool, clock, signal }, { organisation_id, import_id: id }, onProgress) =>
+      runRequestedImport({ pool, clock, commands, onProgress }, { organisation_id, id }, signal),
   },
   rebuild: {
     does: 'Rebuilds the tables of a projection.',
@@ -48,7 +44,7 @@ const LONG_CONNECTIONS = 10;
 
 /** Changes that are due today are recorded first, so that "current" means the same day in old and new tables. */
 async function openRebuild(parts: JobParts) {
-  await runEffectiveDateJob(parts);
+  await parts.commands.execute(new RecordEffectiveDates());
   const { close, ...opened } = await openLong('rebuild', parts.long);
   return { parts: { ...opened, clock: parts.clock }, close };
 }

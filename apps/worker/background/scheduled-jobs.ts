@@ -9,9 +9,9 @@ import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { listOpenRebuilds } from '#projections/rebuild/requested-rebuilds.js';
 import { listOpenImports, purgeImports } from '#resources/importing/jobs/import-jobs.js';
 import { purgeFormerSandboxes } from '#resources/integration/sandbox/purge-sandboxes.js';
-import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
+import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { endTimeOffOfLeavers } from '#resources/time-off/requests/ending.js';
+import { EndTimeOffOfLeavers } from '#resources/time-off/requests/ending.handlers.js';
 import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import type { JobParts } from './job-parts.js';
 
@@ -32,13 +32,13 @@ export const SCHEDULED_JOBS: readonly ScheduledJob[] = [
     name: 'effective-dates',
     everySeconds: 20,
     does: 'Records the changes of employment that take effect today, in the time zone of each organisation.',
-    run: runEffectiveDateJob,
+    run: ({ commands }) => commands.execute(new RecordEffectiveDates()),
   },
   {
     name: 'time-off-of-leavers',
     everySeconds: 20,
     does: 'Ends time off on days on which its person is no longer employed.',
-    run: ({ eventStore, pool, projector, clock }) => endTimeOffOfLeavers({ store: eventStore, executor: pool, projector, clock }),
+    run: ({ commands }) => commands.execute(new EndTimeOffOfLeavers()),
   },
   {
     name: 'requested-work',

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BoardHooks } from '@bull-board/api/dist/types.js';
-import type { Queue } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from '#configuration/logger.js';
 import type { JobQueue } from '#jobs/job-engine.js';
 import { BACKGROUND, LONG_RUNNING } from '#jobs/requested-work.js';
+import { promoted } from '#webhooks/deliver/delivery-queues.js';
 
 /** The dashboard of jobs, for an operator's browser. */
 export interface QueueBoard {
@@ -25,9 +26,6 @@ export interface BoardSettings {
 /** The page refers to a stylesheet of another site, which an operator's browser must not load. */
 const CONTENT_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
-
-/** The message for every change except a retry. */
-const NOT_OFFERED = 'PostgreSQL holds what the jobs are about, and its rules apply: this dashboard can only retry failed jobs.';
 
 /** Bull Board below `prefix`. It and its dependencies are loaded at the first request. */
 export function queueBoard(settings: BoardSettings): QueueBoard {
@@ -67,7 +65,7 @@ async function openBoard({ prefix, logger }: BoardSettings): Promise<{ server: F
   const { replaceQueues } = createBullBoard({ queues: [], serverAdapter, options });
   const server = Fastify({ loggerInstance: logger, logController: new LogController({ disableRequestLogging: true }) });
   server.addHook('onResponse', async ({ method, url }, { statusCode }) => {
-    if (method !== 'GET' && statusCode < 300) logger.info({ actor: 'operator', path: url }, 'failed jobs are retried');
+    if (method !== 'GET' && statusCode < 300) logger.info({ actor: 'operator', path: url }, 'an operator changed jobs');
   });
   await server.register(serverAdapter.registerPlugin(), { prefix });
   await server.ready();
@@ -91,12 +89,15 @@ const DESCRIPTIONS: Readonly<Record<string, { readonly displayName: string; read
   },
 };
 
-/** A retry of a delivery's failed job is a redelivery, by the rules of the API. */
-const CHANGES: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/retry', '/api/queues/:queueName/retry/:queueStatus']);
-
+/** PostgreSQL says when an attempt is due: the processor has to know that an operator wants it earlier. */
 const HOOKS: BoardHooks = {
-  before: ({ method, route }) =>
-    method === 'get' || CHANGES.has(route)
-      ? { allow: true }
-      : { allow: false, status: 405, errorKey: 'ERRORS.QUEUE_READ_ONLY', message: NOT_OFFERED },
+  before: async ({ route, request }) => {
+    const queue = request?.queues.get(request.params['queueName'] as string);
+    if (queue === undefined || !PROMOTIONS.has(route)) return;
+    const named = request?.params['jobId'] as string | undefined;
+    const jobs = named === undefined ? await queue.getJobs(['delayed']) : [(await queue.getJob(named)) ?? []].flat();
+    await Promise.all((jobs as unknown as Job<object>[]).map((job) => job.updateData(promoted(job.data))));
+  },
 };
+
+const PROMOTIONS: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/promote', '/api/queues/:queueName/promote']);

@@ -20,11 +20,13 @@ import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-k
 import { employmentEffectAggregate } from './employment/employment-effect.decider.js';
 import { employmentAggregate } from './employment/employment.decider.js';
 import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.commands.js';
+import { RecordEffectiveDatesHandler } from './employment-api/effective-date.handlers.js';
 import { EmploymentController } from './employment-api/employment.controller.js';
 import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
 import { PeopleController } from './people/people.controller.js';
 import { peopleProjection } from './people/people.projection.js';
 import { PeopleWriter } from './people/people-writer.js';
+import { SAMPLE_PEOPLE_HANDLERS } from './people/sample-people.handlers.js';
 import { personAggregate } from './person/person.decider.js';
 
 /** People: who they are, and their employment. */
@@ -53,5 +55,7 @@ export const peopleResource = defineResource({
     },
     ...PEOPLE_COMMAND_HANDLERS,
     ...EMPLOYMENT_COMMAND_HANDLERS,
+    RecordEffectiveDatesHandler,
+    ...SAMPLE_PEOPLE_HANDLERS,
   ],
 });

@@ -8,6 +8,7 @@ import { timeOffAggregate } from './records/time-off.decider.js';
 import { timeOffProjection } from './records/time-off.projection.js';
 import { DecisionController } from './requests/decision.api.js';
 import { DecideTimeOffHandler } from './requests/decision.handlers.js';
+import { EndTimeOffOfLeaversHandler } from './requests/ending.handlers.js';
 import { TimeOffController } from './requests/time-off.controller.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './requests/time-off.handlers.js';
 
@@ -18,7 +19,7 @@ export const timeOffResource = defineResource({
   projections: [timeOffProjection],
   schema: TIME_OFF_SCHEMA,
   controllers: [TimeOffController, DecisionController],
-  handlers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler],
+  handlers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler, EndTimeOffOfLeaversHandler],
 });
 
 /** Public holidays, from the calendar of the organisation's region and from what it says of days itself. */

@@ -25,6 +25,13 @@ export interface DeliveryJobData {
   readonly webhookId: string;
   readonly deliveryId: string;
   readonly attempt: number;
+  /** Whether an operator has promoted the job: its attempt is wanted before its time. */
+  readonly isPromoted?: true;
+}
+
+/** The data of a job that an operator promotes. */
+export function promoted<Data extends object>(data: Data): Data & { readonly isPromoted: true } {
+  return { ...data, isPromoted: true };
 }
 
 /** Takes attempts that are due. */

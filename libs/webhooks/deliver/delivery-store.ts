@@ -152,8 +152,7 @@ export async function noteNotAttempted(executor: Executor, { organisationId, del
 
 /** Where a delivery is. */
 export interface DeliveryState {
-  readonly isWaiting: boolean;
-  readonly hasFailed: boolean;
+  readonly status: 'pending' | 'retry_scheduled' | 'delivered' | 'failed';
   readonly isSending: boolean;
   readonly attempts: number;
   /** Until it is due and no lease holds it, by PostgreSQL's clock; 0 where it could be claimed. */
@@ -166,14 +165,13 @@ export async function stateOf(
   { organisationId, deliveryId }: { readonly organisationId: string; readonly deliveryId: string },
 ): Promise<DeliveryState | null> {
   const { rows } = await executor.query<{
-    is_waiting: boolean;
-    has_failed: boolean;
+    status: DeliveryState['status'];
     is_sending: boolean;
     attempt_count: number;
     free_in: number | null;
   }>({
     name: 'delivery-state',
-    text: `select d.status in ('pending', 'retry_scheduled') as is_waiting, d.status = 'failed' as has_failed, (${IS_SENDING}) as is_sending, d.attempt_count,
+    text: `select d.status, (${IS_SENDING}) as is_sending, d.attempt_count,
                   extract(epoch from greatest(d.next_attempt_at, d.leased_until) - clock_timestamp())::double precision * 1000 as free_in
              from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
             where d.organisation_id = $1 and d.id = $2`,
@@ -181,8 +179,8 @@ export async function stateOf(
   });
   const [row] = rows;
   if (row === undefined) return null;
-  const { is_waiting: isWaiting, has_failed: hasFailed, is_sending: isSending, attempt_count: attempts, free_in: freeIn } = row;
-  return { isWaiting, hasFailed, isSending, attempts, freeInMilliseconds: Math.max(0, freeIn ?? 0) };
+  const { status, is_sending: isSending, attempt_count: attempts, free_in: freeIn } = row;
+  return { status, isSending, attempts, freeInMilliseconds: Math.max(0, freeIn ?? 0) };
 }
 
 /** What came of an attempt. */

@@ -52,6 +52,7 @@ describe.each(['Redis', 'PostgreSQL'])('the jobs of deliveries on %s', (backend)
       sender: new Sender({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }), attemptMs: 5_000 }),
       secrets,
       onRecorded: () => undefined,
+      retry: () => Promise.resolve(null),
       onStopped: () => undefined,
       onError: (error) => void errors.push(error),
     });

@@ -1,12 +1,10 @@
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import type { Pool } from 'pg';
-import { inTransaction } from '#database/transaction.js';
 import type { JobEngine, JobQueue, JobWorker } from '#jobs/job-engine.js';
 import { BatchQueue } from '#kernel/batch-queue.js';
 import type { Sender } from '../send/sender.js';
 import type { WebhookSecrets } from '../send/webhook-secrets.js';
 import { attempt } from './attempt.js';
-import { redeliver } from './delivery-changes.js';
 import { DeliveryLimiter, type LimiterSize } from './delivery-limiter.js';
 import { type DeliveryJobData, DeliveryQueues, type DueDelivery, QUEUES } from './delivery-queues.js';
 import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded, stateOf } from './delivery-store.js';
@@ -20,6 +18,8 @@ export interface DeliveryWorkerParts {
   readonly engine: JobEngine;
   readonly sender: Sender;
   readonly secrets: WebhookSecrets;
+  /** Resets a delivery whose job an operator retries or promotes, and records that; resolves with why it is refused, or null. */
+  readonly retry: (job: DeliveryJobData) => Promise<string | null>;
   /** Called for every attempt that was recorded. */
   readonly onRecorded: (result: AttemptResult, recorded: Recorded) => void;
   /** Called for an endpoint that has failed too often. */
@@ -138,8 +138,7 @@ export class DeliveryWorker {
   }
 
   private async deliver(job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
-    // It has failed before and is not stalled: an operator retries it.
-    if (job.attemptsMade > 0) await this.redeliverFailed(job);
+    if (isWantedByOperator(job)) await this.redeliver(job);
     const claimed = await this.claims.add(job.data);
     if (claimed === undefined) return this.notClaimed(job, token);
     const result = await this.attempt(claimed);
@@ -159,19 +158,22 @@ export class DeliveryWorker {
   private async notClaimed(job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
     const state = await stateOf(this.parts.pool, job.data);
     if (state === null) return { outcome: 'the delivery is no longer stored' };
-    if (!state.isWaiting || state.attempts >= job.data.attempt) return { outcome: 'the attempt was made before' };
+    if (['delivered', 'failed'].includes(state.status) || state.attempts >= job.data.attempt)
+      return { outcome: 'the attempt was made before' };
     if (!state.isSending) return leaveNoTrace(job, 'the endpoint is disabled');
     return delay(job, token, state.freeInMilliseconds + CLOCK_MILLISECONDS);
   }
 
-  /** Resets a delivery whose failed job is retried, by the rules of redelivery. */
-  private async redeliverFailed(job: DeliveryJob): Promise<void> {
-    const { pool } = this.parts;
-    const state = await stateOf(pool, job.data);
-    if (state === null || !state.hasFailed || state.attempts !== job.data.attempt) return;
-    const outcome = await inTransaction(pool, (connection) => redeliver(connection, job.data));
-    if (outcome !== 'reset') throw new UnrecoverableError(WHY_NOT[outcome]);
-    await job.updateData({ ...job.data, attempt: state.attempts + 1 });
+  /** Resets a delivery whose job an operator retries or promotes, by the rules of redelivery. */
+  private async redeliver(job: DeliveryJob): Promise<void> {
+    const { isPromoted, ...data } = job.data;
+    const state = await stateOf(this.parts.pool, data);
+    const made = isPromoted ? data.attempt - 1 : data.attempt;
+    if (state?.status !== (isPromoted ? 'retry_scheduled' : 'failed') || state.attempts !== made) return;
+    const refusal = await this.parts.retry(data);
+    // A refused promotion leaves the attempt as it was scheduled.
+    if (refusal !== null && !isPromoted) throw new UnrecoverableError(refusal);
+    await job.updateData({ ...data, attempt: made + 1 });
   }
 
   /** The deliveries are durable: the sweep adds what the queue does not take. */
@@ -210,12 +212,10 @@ export class DeliveryWorker {
   }
 }
 
-const WHY_NOT = {
-  not_found: 'The delivery is no longer stored.',
-  not_active: 'The endpoint is disabled. An admin of its organisation can enable it again and then resend the events that it missed.',
-  not_allowed: 'Only a delivery that failed or waits for its next attempt can be sent again.',
-  full: 'The limit of waiting deliveries of the endpoint or its organisation is reached.',
-} as const;
+/** A job that runs again has failed before, as stalled ones have not: an operator retries it. */
+function isWantedByOperator({ attemptsMade, data }: DeliveryJob): boolean {
+  return attemptsMade > 0 || data.isPromoted === true;
+}
 
 async function delay(job: DeliveryJob, token: string | undefined, milliseconds: number): Promise<never> {
   await job.moveToDelayed(Date.now() + milliseconds, token);

@@ -38,6 +38,7 @@ beforeEach(async () => {
     sender,
     secrets,
     onRecorded: () => undefined,
+    retry: () => Promise.resolve(null),
     onStopped: () => undefined,
     onError,
   });

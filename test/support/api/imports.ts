@@ -1,7 +1,9 @@
+import type { Pool } from 'pg';
 import { SYSTEM_CLOCK } from '#api/listener.js';
 import type { CommandServices } from '#commands/services.js';
 import { listOpenImports } from '#resources/importing/jobs/import-jobs.js';
 import { runRequestedImport } from '#resources/integration/import/run-imports.js';
+import { testCommandBus } from '../command-bus.js';
 import type { ApiClient } from './http-client.js';
 import { dataOf } from './people.js';
 import type { TestApi } from './test-api.js';
@@ -17,7 +19,7 @@ export async function runImports({
   database: { pool },
   services,
 }: Pick<TestApi, 'database'> & { services: CommandServices }): Promise<void> {
-  const parts = { pool, services, clock: SYSTEM_CLOCK };
+  const parts = { pool, commands: await testCommandBus(services, services.executor as Pool), clock: SYSTEM_CLOCK };
   for (const open of await listOpenImports(pool)) await runRequestedImport(parts, open, new AbortController().signal);
 }
 

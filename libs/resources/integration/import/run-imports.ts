@@ -1,33 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/services.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Clock } from '#kernel/clock.js';
 import { ownTurn } from '#kernel/own-turn.js';
 import { pause } from '#projections/leadership.js';
-import type { CsvRow } from '../../importing/csv-rows.js';
-import type { ImportReport } from '../../importing/import-report.js';
 import {
   type ClaimedImport,
   claimImport,
   endImport,
   expireImport,
   type ImportIds,
-  type ImportKind,
   keepImport,
   releaseImport,
 } from '../../importing/jobs/import-jobs.js';
 import { readCsv, reportingUnreadable } from '../../importing/read-csv.js';
-import { importLocations } from '../../organisation/location/location-import.js';
-import { importEmploymentHistory } from '../../people/import/history-import.js';
-import type { ImportSettings } from '../../people/import/import-settings.js';
-import { importPeople } from '../../people/import/people-import.js';
-import { importTimeOff } from '../../time-off/import/time-off-import.js';
+import { type FileSettings, ImportFile } from './import-file.handlers.js';
 
 /** The dependencies of running imports. */
 export interface ImportRunParts {
   readonly pool: Pool;
-  readonly services: CommandServices;
+  readonly commands: CommandBus;
   readonly clock: Clock;
   /** Called every two seconds while the import runs. */
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -38,13 +31,6 @@ export interface ImportProgress {
   readonly rows: number;
   readonly settled: number;
 }
-
-const WORK: Readonly<Record<ImportKind, (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>>> = {
-  people: importPeople,
-  employment_history: importEmploymentHistory,
-  time_off: importTimeOff,
-  locations: importLocations,
-};
 
 const KEEP_EVERY_MILLISECONDS = 2_000;
 /** Shorter than the lease in the database: a run that is not sure of its lease stops before another one begins. */
@@ -88,7 +74,8 @@ class ImportRun {
     const ended = new AbortController();
     const keeping = this.keepUntil(ended.signal);
     try {
-      const report = await reportingUnreadable(() => WORK[claimed.kind](this.settings(), readCsv(piecesOf(csv))));
+      const command = new ImportFile(claimed.kind, this.settings(), readCsv(piecesOf(csv)));
+      const report = await reportingUnreadable(() => parts.commands.execute(command));
       await endImport(parts.pool, claimed, report);
       return 'ended';
     } catch (error) {
@@ -101,13 +88,11 @@ class ImportRun {
     }
   }
 
-  private settings(): ImportSettings {
-    const { pool, services, clock } = this.parts;
+  private settings(): FileSettings {
+    const { clock } = this.parts;
     const { organisation_id: organisationId, id, kind: _kind, actor, request_id: requestId, time_zone: timeZone, ...row } = this.claimed;
     const today = () => dateIn(timeZone, clock.now());
     return {
-      pool,
-      services,
       context: {
         organisationId,
         actor,

@@ -5,6 +5,7 @@ import { DeliveryController } from './delivery.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { webhookAggregate } from './webhook.decider.js';
 import { WEBHOOK_COMMAND_HANDLERS } from './webhook.handlers.js';
+import { WEBHOOK_WORKER_HANDLERS } from './webhook-worker.handlers.js';
 import { webhookProjection } from './webhook.projection.js';
 import { WebhookResourceServices } from './webhook.services.js';
 
@@ -16,5 +17,5 @@ export const webhookResource = defineResource({
   schema: WEBHOOKS_SCHEMA,
   migrations: [REASONS_OF_WEBHOOKS_MIGRATION],
   controllers: [WebhookController, DeliveryController],
-  handlers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS],
+  handlers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS, ...WEBHOOK_WORKER_HANDLERS],
 });

@@ -255,6 +255,7 @@ const ROWS: readonly Row[] = [
   ['WebhookEnabled', 'webhook', {}, [['WebhookDisabled', {}]], OF_NOBODY, [['status', 'disabled', 'active']]],
   ['WebhookSecretRotated', 'webhook', { secret: 'x', secret_last_four: 'wxyz' }, [], OF_NOBODY, ['secret_last_four']],
   ['WebhookSecretsResealed', 'webhook', { secret: 'x' }, [], OF_NOBODY, []],
+  ['WebhookDeliveryRetried', 'webhook', { delivery_id: 'whd_1' }, [], OF_NOBODY, ['delivery_id']],
   ['WebhookDeleted', 'webhook', {}, [['WebhookCreated', {}]], OF_NOBODY, [['status', 'active', 'deleted']]],
   ['ApiKeyCreated', 'api-key', { name: 'Payroll', secret_hash: 'x' }, [], OF_NOBODY, ['status', 'name']],
   ['ApiKeyRevoked', 'api-key', {}, [['ApiKeyCreated', {}]], OF_NOBODY, [['status', 'active', 'revoked']]],
