@@ -4,6 +4,7 @@ import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import { defineResource } from '../resource.js';
+import { ERASURE_COMMAND_HANDLERS } from './erasure/erasure.handlers.js';
 import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
 import {
   BELIEFS_WITHOUT_EXCLUSION_MIGRATION,
@@ -56,6 +57,7 @@ export const peopleResource = defineResource({
     ...PEOPLE_COMMAND_HANDLERS,
     ...EMPLOYMENT_COMMAND_HANDLERS,
     RecordEffectiveDatesHandler,
+    ...ERASURE_COMMAND_HANDLERS,
     ...SAMPLE_PEOPLE_HANDLERS,
   ],
 });

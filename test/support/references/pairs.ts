@@ -5,7 +5,7 @@ import { changeCustomField } from '#resources/organisation/custom-field/custom-f
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../people/erase-person.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
 import { importPeople } from '#resources/people/import/people-import.js';
 import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
