@@ -27,7 +27,10 @@ export interface Resource {
   /** Steps of the schema after the baseline, see `Migration`. */
   readonly migrations?: readonly Migration[];
   readonly controllers?: readonly Type[];
-  /** Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process without a listener has them too. */
+  /**
+   * Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process without a
+   * listener has them too.
+   */
   readonly handlers?: readonly Provider[];
   /** Readers and writers that controllers inject. */
   readonly providers?: readonly Provider[];

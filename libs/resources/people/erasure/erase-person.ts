@@ -36,8 +36,9 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 
 /**
- * Puts the erasure of a person on the list, durably. Nothing is destroyed yet, so that a caller can first write it to a list elsewhere. An
- * erasure that `onAllowed` refuses leaves nothing behind. Throws `RejectedError` where there is no such person.
+ * Puts the erasure of a person on the list, durably. Nothing is destroyed yet, so that a caller can first write it to
+ * a list elsewhere. An erasure that `onAllowed` refuses leaves nothing behind. Throws `RejectedError` where there is no
+ * such person.
  */
 export async function requestErasure(
   { executor, store }: CommandServices,
@@ -53,13 +54,14 @@ export async function requestErasure(
 }
 
 /**
- * Erases a person whose erasure is on the list: data encrypted with their key can no longer be decrypted, and unencrypted personal data is
- * deleted. Employment, time off and ledgers stay. A crash may follow any step; running the erasure again completes it:
+ * Erases a person whose erasure is on the list: data encrypted with their key can no longer be decrypted, and
+ * unencrypted personal data is deleted. Employment, time off and ledgers stay. A crash may follow any step; running the
+ * erasure again completes it:
  *
- * 1. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show `[erased]`, the e-mail
- *    address is free;
- * 2. the provider mappings of the person and of their resources are removed, and the key is destroyed once no request that may have read the
- *    person is being recorded;
+ * 1. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show
+ *    `[erased]`, the e-mail address is free;
+ * 2. the provider mappings of the person and of their resources are removed, and the key is destroyed once no request
+ *    that may have read the person is being recorded;
  * 3. the files of the organisation's imports are destroyed, and no run of one goes on;
  * 4. their data in tables that no projection writes is purged.
  *

@@ -7,7 +7,7 @@ import { endBeforeErasure } from './end-first.js';
 import { erasePerson, requestErasure, type WantedErasure } from './erase-person.js';
 import { type Erasure, findErasure } from './erasure-list.js';
 
-/** Puts the erasure of a person on the list; nothing is destroyed yet. The result is the listed one: the first request counts. */
+/** Puts the erasure of a person on the list. The result is the listed one: the first request counts. */
 export class RequestErasure extends Command<Erasure> {
   constructor(
     readonly context: CommandContext,
