@@ -4,7 +4,7 @@ import type { Executor } from '#projections/projection.js';
 import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { commandServices, operatorContext, SYSTEM_CLOCK } from './command-context.js';
-import type { Installation } from './installation.js';
+import type { OpenInstallation } from './installation.js';
 import { orSentence } from './rejection-sentence.js';
 import { endpointUrls, queueDeliveries } from './webhook-parts.js';
 
@@ -13,7 +13,7 @@ export type CommandOf<Result> = (context: CommandContext, executor: Executor) =>
 
 /** Sends a command of the user of this process over a command bus. Throws `CommandError` for a rejection by the domain. */
 export function sendAsOperator<Result>(
-  installation: Installation,
+  installation: OpenInstallation,
   organisation: Parameters<typeof operatorContext>[0],
   commandOf: CommandOf<Result>,
 ): Promise<Result> {
@@ -23,7 +23,10 @@ export function sendAsOperator<Result>(
 }
 
 /** Does work with a command bus over an open installation. Afterwards deliveries that became due have their jobs. */
-export async function withCommandBus<Result>(installation: Installation, work: (commands: CommandBus) => Promise<Result>): Promise<Result> {
+export async function withCommandBus<Result>(
+  installation: OpenInstallation,
+  work: (commands: CommandBus) => Promise<Result>,
+): Promise<Result> {
   const { openCommandBus } = await import('#resources/command-bus.js');
   const due: DueDelivery[] = [];
   const commands = await openCommandBus({

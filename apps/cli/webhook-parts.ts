@@ -2,7 +2,7 @@ import type { Configuration } from '#configuration/configuration.js';
 import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { explainError } from './explain-error.js';
-import type { Installation } from './installation.js';
+import type { OpenInstallation } from './installation.js';
 
 /** The addresses that endpoints may have. */
 export function endpointUrls({ webhookAllowedCidrs: allowedCidrs }: Configuration): UrlGuard {
@@ -13,7 +13,7 @@ export function endpointUrls({ webhookAllowedCidrs: allowedCidrs }: Configuratio
  * Adds the jobs of deliveries that a command has made due, so that they are sent immediately. Never throws: a sweep finds deliveries
  * without a job within a minute, and an unavailable queue only causes a line on standard error.
  */
-export async function queueDeliveries({ configuration, database }: Installation, due: readonly DueDelivery[]): Promise<void> {
+export async function queueDeliveries({ configuration, database }: OpenInstallation, due: readonly DueDelivery[]): Promise<void> {
   if (due.length === 0) return;
   // BullMQ is loaded only if there is something to send.
   const [{ openJobEngine }, { DeliveryQueues }] = await Promise.all([

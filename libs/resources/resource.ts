@@ -30,7 +30,10 @@ export interface Resource {
   /** What it does when something happens in another context. */
   readonly policies?: readonly Policy[];
   readonly controllers?: readonly Type[];
-  /** Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process without a listener has them too. */
+  /**
+   * Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process without a
+   * listener has them too.
+   */
   readonly handlers?: readonly Provider[];
   /** Readers and writers that controllers inject. */
   readonly providers?: readonly Provider[];

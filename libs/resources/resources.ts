@@ -13,7 +13,7 @@ import { userResource } from './integration/user/user.resource.js';
 import { webhookResource } from './integration/webhook/webhook.resource.js';
 import { writeProposalResource } from './integration/write-proposal/write-proposal.resource.js';
 import { customFieldResource } from './organisation/custom-field/custom-field.api.js';
-import { documentTypeResource, workPlaceResource, workTypeResource } from './organisation/dictionary/dictionaries.js';
+import { documentTypeResource, workPlaceResource, workTypeResource } from './organisation/dictionary/dictionary.resource.js';
 import { locationResource } from './organisation/location/location.api.js';
 import { orgUnitResource } from './organisation/org-unit/org-unit.api.js';
 import { organisationResource } from './organisation/organisation/organisation.resource.js';

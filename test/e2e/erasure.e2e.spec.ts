@@ -8,7 +8,7 @@ import { readBackup } from '#database/backup/backup-file.js';
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import { firstBrokenLink } from '../support/hash-chain.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../support/people/erase-person.js';
 import { findErasure } from '#resources/people/erasure/erasure-list.js';
 import { PeopleWriter } from '#resources/people/people/people-writer.js';
 import { personKeyOf } from '#resources/people/person/person-keys.js';

@@ -1,6 +1,6 @@
 import type { CommandServices } from '#commands/services.js';
 import { claimImport, purgeImports } from '#resources/importing/jobs/import-jobs.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { eventually } from '../contract/event-store.support.js';
 import { runImports } from '../support/api/imports.js';

@@ -15,7 +15,7 @@ import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
 import { changeCustomField, createCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
 import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
 import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
-import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';

@@ -5,6 +5,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import { timeZoneSet } from '../organisation/organisation/time-zone-policy.js';
 import { defineResource } from '../resource.js';
+import { ERASURE_COMMAND_HANDLERS } from './erasure/erasure.handlers.js';
 import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
 import {
   BELIEFS_WITHOUT_EXCLUSION_MIGRATION,
@@ -63,6 +64,7 @@ export const peopleResource = defineResource({
     ...PEOPLE_COMMAND_HANDLERS,
     ...EMPLOYMENT_COMMAND_HANDLERS,
     RecordEffectiveDatesHandler,
+    ...ERASURE_COMMAND_HANDLERS,
     ...SAMPLE_PEOPLE_HANDLERS,
   ],
 });

@@ -4,7 +4,7 @@ import { type EventStore, type RecordedEvent, StoreUnavailableError } from '#eve
 import { hasItsOwnHash } from '#event-store/new-events.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../../support/people/erase-person.js';
 import { revokeApiKey } from '../../support/access.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';

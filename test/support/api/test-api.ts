@@ -16,7 +16,7 @@ import { createOrganisation } from '#resources/organisation/organisation/organis
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { createApiKey } from '../access.js';
 import { testContext } from '../command-services.js';

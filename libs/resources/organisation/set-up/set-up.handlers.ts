@@ -6,7 +6,7 @@ import { findOrCreateTimeOffCategory, type WantedTimeOffCategory } from '../../t
 import { changeTimeOffSettings } from '../../time-off/settings/time-off-settings.commands.js';
 import type { TimeOffSettings } from '../../time-off/settings/time-off-settings.rules.js';
 import { findOrCreateCustomField, type NewCustomField } from '../custom-field/custom-field.commands.js';
-import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '../dictionary/dictionaries.js';
+import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '../dictionary/dictionary.commands.js';
 import { findOrCreateLocation } from '../location/location.commands.js';
 import type { Location } from '../location/location.decider.js';
 import { findOrCreateOrgUnit } from '../org-unit/org-unit.commands.js';
