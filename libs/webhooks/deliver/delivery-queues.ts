@@ -51,11 +51,11 @@ export function dueNow(
 
 /** The largest priority that BullMQ knows. */
 const LAST_PRIORITY = 2_097_152;
-/** Seconds. Of delivered ones the latest are kept for the board; what failed as long as the delivery itself (contract part 8). */
-const KEPT = {
-  removeOnComplete: { count: 1_000, age: 86_400 },
-  removeOnFail: { count: 10_000, age: 30 * 86_400 },
-} as const;
+/**
+ * What the board shows of the past: of attempts that ended well the latest, because on PostgreSQL each end of a job reads as many as are kept; what failed
+ * as long as the delivery itself (contract part 8), in seconds.
+ */
+const KEPT = { removeOnComplete: { count: 100 }, removeOnFail: { age: 30 * 86_400 } } as const;
 
 /** The deliveries and the retries of BullMQ: a job for each attempt. */
 export class DeliveryQueues implements DeliveryQueue {
