@@ -125,7 +125,10 @@ const declaresResource = isCallOf(/^defineResource$/);
 /** The pure functions that decide what commands record. */
 const DECIDERS: ReadonlySet<string> = new Set(
   sources
-    .find((node, path) => path.endsWith('.decider.ts') && ts.isFunctionDeclaration(node) && /^decide[A-Z]/.test(node.name?.text ?? ''))
+    .find(
+      (node) =>
+        ts.isFunctionDeclaration(node) && /^decide[A-Z]/.test(node.name?.text ?? '') && /^Decision</.test(node.type?.getText() ?? ''),
+    )
     .map(({ node }) => (node as ts.FunctionDeclaration).name!.text),
 );
 const decides = (node: ts.Node): boolean => DECIDERS.has(calleeOf(node));
