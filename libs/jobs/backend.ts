@@ -21,7 +21,7 @@ export interface Part<Inner> {
 
 /** PostgreSQL or Redis under BullMQ. Errors of connections go to `onError`, which must not throw. */
 export interface Backend {
-  /** What an operator does where it is not reachable: the end of a sentence. */
+  /** What an operator does when it is not reachable: the end of a sentence. */
   readonly remedy: string;
   queue(name: string, options: JobQueueOptions, onError: (error: Error) => void): Part<Queue>;
   worker(name: string, processor: JobProcessor, options: JobWorkerOptions, onError: (error: Error) => void): Part<Worker>;
@@ -29,11 +29,11 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Each job makes three lines for listeners of events, of which there are none: few are kept. */
+/** Each job publishes three events, which have no listener: few are kept. */
 export const STREAM_OPTIONS = { events: { maxLen: 100 } } as const;
 
 /**
- * What every worker has. A job that a killed process had taken comes back after half a minute (BullMQ's lock) and the next look for
- * such ones.
+ * Options of every worker. The job of a killed process returns to the queue when BullMQ's lock has expired (30 s) and the next check for
+ * stalled jobs has run.
  */
 export const WORKER_DEFAULTS = { runRetryDelay: 1_000, stalledInterval: 30_000 } as const;

@@ -2,7 +2,7 @@ import type { JobsOptions, Queue, Worker } from 'bullmq';
 import type { Backend, JobProcessor, JobQueueOptions, JobWorkerOptions } from './backend.js';
 import { Reconnecting } from './reconnecting.js';
 
-/** Where jobs are kept. */
+/** Where jobs are stored. */
 export interface JobEngineSettings {
   /** `redis://` or `rediss://`; null for the database. */
   readonly redisUrl: string | null;
@@ -31,17 +31,17 @@ export interface NewJob {
   readonly opts?: JobsOptions;
 }
 
-/** Who adds jobs is promised an end within two seconds. */
+/** Adding jobs ends within two seconds, whatever the backend does. */
 const ADD_MILLISECONDS = 1_800;
-/** One statement of PostgreSQL, or one transaction of Redis, which others wait for. */
+/** One statement of PostgreSQL, or one transaction of Redis, for which others wait. */
 const LARGEST_BATCH = 500;
-/** Up to here single jobs are cheaper: on PostgreSQL each takes 1 ms, a batch of any size 9 ms, for it makes temporary tables. */
+/** Up to this number, adding jobs one by one is cheaper: on PostgreSQL a job takes 1 ms, a batch of any size 9 ms for its temporary tables. */
 const LARGEST_HANDFUL = 8;
 const SILENCE_MILLISECONDS = 10_000;
 
 /**
- * The queues and workers of a process on Redis or PostgreSQL. A queue is opened when it is first used; a backend that is away then or
- * later is reconnected to. BullMQ takes a third of a second to load and is loaded with the first of them.
+ * The queues and workers of a process, on Redis or PostgreSQL. A queue is opened when it is first used and reconnects to an unreachable
+ * backend. BullMQ takes a third of a second to load, so it is loaded with the first queue.
  */
 export function openJobEngine(settings: JobEngineSettings, logger: JobLogger): JobEngine {
   return new JobEngine(settings, logger);
@@ -61,14 +61,14 @@ export class JobEngine {
   ) {}
 
   /**
-   * Loads BullMQ and brings its tables up to date. Rejects where the database stays away for 20 seconds or a later major version of
-   * BullMQ was there. A Redis that is away is not waited for. One that failed is tried again by the next who needs it.
+   * Loads BullMQ and migrates its tables. Rejects if the database is unreachable for 20 seconds, or if a later major version of BullMQ has
+   * migrated it. Does not wait for Redis. The next caller tries again after a failure.
    */
   async open(): Promise<void> {
     await this.opened();
   }
 
-  /** The queue of this name, one for the process. `options` are those of the first who asks. */
+  /** The queue of this name, one for the process. The first call sets its `options`. */
   queue(name: string, options: JobQueueOptions = {}): JobQueue {
     const known = this.queues.get(name);
     if (known !== undefined) return known;
@@ -123,7 +123,7 @@ export class JobEngine {
     return this.backend;
   }
 
-  /** A backend that is away makes many errors a second. */
+  /** An unreachable backend causes many errors a second. */
   private readonly report = (error: Error): void => {
     const now = performance.now();
     if (now - this.reportedAt < SILENCE_MILLISECONDS) return;
@@ -133,7 +133,7 @@ export class JobEngine {
   };
 }
 
-/** A queue of BullMQ that may be away. */
+/** A queue of BullMQ whose backend may be unreachable. */
 export class JobQueue {
   constructor(
     readonly name: string,
@@ -165,7 +165,7 @@ export class JobQueue {
   }
 }
 
-/** A worker of BullMQ that may be away. */
+/** A worker of BullMQ whose backend may be unreachable. */
 export class JobWorker {
   private readonly inner: Reconnecting<Worker, Backend>;
   private readonly running = new Set<Promise<unknown>>();
@@ -230,7 +230,7 @@ async function inTime<Result>(work: Promise<Result>, deadline: number, remedy: s
     throw new JobsUnavailableError(remedy, { cause: error });
   } finally {
     clearTimeout(timer);
-    // One that comes too late has no caller to fail.
+    // A late failure has no caller.
     work.catch(() => undefined);
   }
 }

@@ -22,15 +22,15 @@ const QUEUE_CONNECTIONS = 4;
 const WORKER_CONNECTIONS = 16;
 /** An idle worker asks two questions every 30 s: opening connections for that would cost more than the questions. */
 const CONNECTIONS_AT_REST = 3;
-/** How long a PostgreSQL that is away is waited for when the queue is opened, and how often it is asked meanwhile. */
+/** How long opening waits for an unreachable PostgreSQL, and the pause between attempts. */
 const OPENING_MILLISECONDS = 20_000;
 const RETRY_MILLISECONDS = 250;
-/** Milliseconds. Who adds a job gives up sooner; what it left behind must not pile up. */
+/** Milliseconds. Callers that add a job give up sooner; their statements must not pile up. */
 const STATEMENT_TIMEOUT = 5_000;
-/** Seconds between looks of an idle worker, which PostgreSQL wakes for each job. A look finds what no notice came of. */
+/** Seconds between polls of an idle worker. PostgreSQL notifies it of each job; the poll finds jobs whose notification was lost. */
 const IDLE_POLL_SECONDS = 30;
 
-/** BullMQ in a schema of its own in the database, which is brought up to date first. Rejects where the database is away. */
+/** Opens BullMQ in a schema of its own, which is migrated first. Rejects while the database is not reachable. */
 export async function openPostgresBackend(databaseUrl: string): Promise<Backend> {
   await retryingUnavailable(() => ensureSchema(databaseUrl));
   const ofQueues = poolOf(databaseUrl, QUEUE_CONNECTIONS);
@@ -67,8 +67,8 @@ async function retryingUnavailable(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Brings BullMQ's tables up to date under BullMQ's own advisory lock; does nothing but look where they are. Rejects with
- * BullMQ's SchemaVersionMismatchError where a later major version made them.
+ * Migrates BullMQ's tables under BullMQ's own advisory lock, unless they are up to date. Rejects with BullMQ's
+ * SchemaVersionMismatchError where a later major version created them.
  */
 async function ensureSchema(databaseUrl: string): Promise<void> {
   const pool = poolOf(databaseUrl, 1);
@@ -112,7 +112,7 @@ function connectionOf(pool: Pool, onError: (error: Error) => void): PgPool {
   } as unknown as PgPool;
 }
 
-/** Jobs do not wait for the disk: where PostgreSQL loses the last of them in a crash, sweeps and schedulers add them again. */
+/** Commits of jobs do not wait for the disk: sweeps and schedulers add again the jobs that PostgreSQL loses in a crash. */
 function poolOf(databaseUrl: string, maximum: number): Pool {
   return createPool(databaseUrl, {
     applicationName: 'workforce jobs',

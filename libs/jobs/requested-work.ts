@@ -1,12 +1,12 @@
 import type { JobEngine, JobLogger, JobQueue, NewJob } from './job-engine.js';
 
-/** The queue of work that somebody asks for and that takes seconds to hours. */
+/** The queue of requested work, which takes seconds to hours. */
 export const LONG_RUNNING = 'long-running';
 
-/** The queue of short work that runs on a schedule. */
+/** The queue of short scheduled work. */
 export const BACKGROUND = 'background';
 
-/** Jobs that have ended stay visible for a while. */
+/** Finished jobs that the board still shows. */
 const OPTIONS = { defaultJobOptions: { removeOnComplete: { count: 200 }, removeOnFail: { count: 200 } } } as const;
 
 /** The {@link BACKGROUND} queue of a process. */
@@ -19,7 +19,7 @@ export function longRunningQueue(engine: JobEngine): JobQueue {
   return engine.queue(LONG_RUNNING, OPTIONS);
 }
 
-/** An import that is tried again: what fails for a moment, such as a server that is away, ends no import. */
+/** An import is retried, so that a short failure, such as an unreachable server, does not end it. */
 const IMPORT_ATTEMPTS = { attempts: 5, backoff: { type: 'fixed', delay: 2_000 } } as const;
 
 /** What the data of each kind of job holds: ids alone. */
@@ -45,15 +45,15 @@ export function rebuildJob(id: string): NewJob {
 /** A job for a verification of all history. There is one at a time. */
 export const VERIFICATION_JOB: NewJob = { name: 'verification', data: {}, opts: { deduplication: { id: 'verification' } } };
 
-/** Has the workers begin at once with what a request has left to them. */
+/** Starts requested work in the workers without delay. */
 export class WorkRequests {
-  /** @param queue - opened when it is first needed; null where there is none: the work then waits for the workers' sweep */
+  /** @param queue - opened when first needed; null without a queue: the work then waits for the workers' sweep */
   constructor(
     private readonly queue: (() => Pick<JobQueue, 'add'>) | null,
     private readonly logger?: JobLogger,
   ) {}
 
-  /** Returns immediately and never fails: what was asked for is recorded, and the sweep finds what has no job. Call it after the commit. */
+  /** Returns immediately and never fails: the request is recorded, and the sweep adds a job that is missing. Call it after the commit. */
   begin(job: NewJob): void {
     this.queue?.()
       .add([job])

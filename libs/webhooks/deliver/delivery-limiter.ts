@@ -27,7 +27,7 @@ interface Organisation {
 
 /** A receiver that answers in time frees a slot sooner than this. */
 const WAIT_MILLISECONDS = 1_000;
-/** The delay of a parked job if nobody promotes it: a minimum, and for each parked job, so that re-checks stay below fifty a second. */
+/** The delay of a parked job: a minimum, and a part for each parked job, so that re-checks stay below fifty a second. */
 const PARKED_MILLISECONDS = { least: 15_000, each: 20 } as const;
 
 /**
@@ -138,7 +138,7 @@ export class DeliveryLimiter {
   }
 }
 
-/** Its delay may have ended meanwhile, or the backend be away: it comes back by itself then. */
+/** Fails where the delay has ended meanwhile or the backend is unreachable: the job then returns by itself. */
 function promote(job: Job): Promise<void> {
   return job.promote().catch(() => undefined);
 }

@@ -27,7 +27,7 @@ export interface DeliveryWorkerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** What comes of a job that did not fail, as the board shows it. */
+/** The result of a job that did not fail, as the board shows it. */
 type JobOutcome = { readonly outcome: string; readonly http_status?: number | null; readonly next_attempt_in_ms?: number };
 type DeliveryJob = Job<DeliveryJobData, JobOutcome>;
 
@@ -36,18 +36,18 @@ const FIRST: LimiterSize & { readonly jobs: number } = { prompt: 15, other: 2, o
 const LATER: LimiterSize & { readonly jobs: number } = { prompt: 8, other: 1, organisation: 80, waiting: 30, allWaiting: 100, jobs: 450 };
 /** Deliveries that one statement claims at most. */
 const CLAIMS_AT_ONCE = 200;
-/** Retries that are added together at most: many fail at once where a receiver ends. */
+/** Retries that are added together at most: many deliveries fail together when a receiver stops. */
 const RETRIES_AT_ONCE = 500;
-/** After so many claims of this process the table has as many rows: no plan scans it any more, and one that is kept saves half of a small claim. */
+/** After this number of claims the table is large enough that no plan scans it; a kept plan then saves half of the time of a small claim. */
 const CLAIMS_BEFORE_PLAN = 1_000;
 /** A receiver that takes longer than this is slow until it answers sooner, in milliseconds. */
 const SLOW_MILLISECONDS = 3_000;
 /** After a fault of this installation the same job tries again, when its lease has ended. */
 const FAULT_MILLISECONDS = 61_000;
-/** A job whose delay ends a little before PostgreSQL's clock says so would have to wait once more. */
+/** Added to each delay, so that a job is not early by PostgreSQL's clock, which would delay it once more. */
 const CLOCK_MILLISECONDS = 50;
 const SWEEP_EVERY_MILLISECONDS = 60_000;
-/** A job of a process that was killed comes back however often that happens: PostgreSQL says whether there is something to do. */
+/** The job of a killed process always returns: PostgreSQL says whether its attempt is still to be made. */
 const OFTEN_STALLED = 1_000;
 
 /** Makes the attempts that BullMQ's jobs stand for, on any number of processes at once. */
@@ -95,12 +95,12 @@ export class DeliveryWorker {
     return { first: this.limiters.first.counts, later: this.limiters.later.counts };
   }
 
-  /** Has the sweep run every minute, on whichever process. To be called again from time to time: a flushed Redis forgets it. */
+  /** Schedules the sweep every minute, in any one process. Call it again from time to time: a flushed Redis forgets the schedule. */
   async scheduleSweeps(): Promise<void> {
     await this.sweeps.current()?.upsertJobScheduler('sweep', { every: SWEEP_EVERY_MILLISECONDS }, { name: 'sweep' });
   }
 
-  /** Has one process sweep now. */
+  /** Adds a sweep that is due now. */
   async requestSweep(): Promise<void> {
     await this.sweeps.add([{ name: 'sweep', data: {} }]);
   }
@@ -129,7 +129,7 @@ export class DeliveryWorker {
       return await this.deliver(job, token);
     } catch (error) {
       if (error instanceof UnrecoverableError || error instanceof DelayedError) throw error;
-      // A fault of ours, not the receiver's: the delivery has not failed, and its job must not either.
+      // The fault is this installation's, not the receiver's: neither the delivery nor its job has failed.
       this.parts.onError(error);
       return await delay(job, token, FAULT_MILLISECONDS);
     } finally {
@@ -154,7 +154,7 @@ export class DeliveryWorker {
     return { outcome: `${failureClass}: ${failureMessage ?? `HTTP ${http_status}`}`, http_status, next_attempt_in_ms: pauseMs };
   }
 
-  /** Why there was nothing to claim. A job ends only if its attempt is over or no job is needed: its id is not added again while it is kept. */
+  /** Says why nothing was claimed. A job ends only if its attempt is over or needs no job: a kept id is not added again. */
   private async notClaimed(job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
     const state = await stateOf(this.parts.pool, job.data);
     if (state === null) return { outcome: 'the delivery is no longer stored' };
@@ -176,7 +176,7 @@ export class DeliveryWorker {
     await job.updateData({ ...data, attempt: made + 1 });
   }
 
-  /** The deliveries are durable: the sweep adds what the queue does not take. */
+  /** Deliveries are durable: the sweep adds those that the queue does not take. */
   private async addRetries(due: readonly DueDelivery[]): Promise<readonly null[]> {
     await this.queues.add(due).catch(this.parts.onError);
     return due.map(() => null);
@@ -189,7 +189,7 @@ export class DeliveryWorker {
     return claims.map(([claimed]) => claimed);
   }
 
-  /** An attempt rejects for a fault of ours alone, such as a signing secret that cannot be opened: the receiver is not to blame. */
+  /** Rejects only for a fault of this installation, such as a signing secret that cannot be decrypted. */
   private async attempt(claimed: Claimed): Promise<AttemptResult> {
     const { pool, sender, secrets } = this.parts;
     const overdue = setTimeout(() => this.receivers.overdue(claimed.webhookId), SLOW_MILLISECONDS);
