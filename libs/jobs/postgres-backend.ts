@@ -93,14 +93,18 @@ async function schemaVersion(connection: Parameters<typeof assertSchemaCompatibi
   }
 }
 
+/** Milliseconds that BullMQ waits for the error of a database that cannot answer: several of its loops try again without a pause of their own. */
+const UNAVAILABLE_MILLISECONDS = 500;
+
 /**
  * The pool as BullMQ uses it. A worker of BullMQ pauses before it asks again only after an error that it takes for one of the connection, and then
- * emits nothing; after any other error it asks again at once. So every error of a database that cannot answer becomes a {@link ConnectionClosedError}.
+ * emits nothing; so every error of a database that cannot answer becomes a {@link ConnectionClosedError}, after a pause.
  */
 function connectionOf(pool: Pool, onError: (error: Error) => void): PgPool {
-  const translate = (error: unknown): never => {
+  const translate = async (error: unknown): Promise<never> => {
     if (!(error instanceof Error) || !isUnavailable(error)) throw error;
     onError(error);
+    await pause(UNAVAILABLE_MILLISECONDS);
     throw new ConnectionClosedError(undefined, error);
   };
   return {
