@@ -60,7 +60,7 @@ const KEPT = { removeOnComplete: { count: 100 }, removeOnFail: { age: 30 * 86_40
 /** The deliveries and the retries of BullMQ: a job for each attempt. */
 export class DeliveryQueues implements DeliveryQueue {
   readonly deliveries: JobQueue;
-  private readonly retries: JobQueue;
+  readonly retries: JobQueue;
 
   constructor(engine: JobEngine) {
     const options = { defaultJobOptions: { attempts: 1, ...KEPT } };
