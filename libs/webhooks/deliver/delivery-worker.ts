@@ -119,7 +119,19 @@ export class DeliveryWorker {
     return { due: due.length };
   }
 
+  /** Fails only jobs whose deliveries failed. A job that fails for another reason is removed, so that the sweep can add it again. */
   private async process(limiter: DeliveryLimiter, job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
+    const { removeOnFail } = job.opts;
+    job.opts.removeOnFail = true;
+    try {
+      return await this.inSlot(limiter, job, token);
+    } catch (error) {
+      if (error instanceof UnrecoverableError && removeOnFail !== undefined) job.opts.removeOnFail = removeOnFail;
+      throw error;
+    }
+  }
+
+  private async inSlot(limiter: DeliveryLimiter, job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
     if (!(await limiter.enter(job))) {
       await job.moveToDelayed(Date.now() + limiter.parkMilliseconds, token);
       limiter.park(job);
