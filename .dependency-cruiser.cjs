@@ -46,6 +46,12 @@ module.exports = {
       to: { path: '^(dist/)?(libs/(projections|commands|http|webhooks|resources)|apps)' },
     },
     {
+      name: 'jobs-know-the-database',
+      severity: 'error',
+      from: { path: '^libs/jobs/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(dist/)?(libs/(?!jobs|kernel|database|configuration)|apps)' },
+    },
+    {
       name: 'tracing-knows-nobody',
       severity: 'error',
       from: { path: '^libs/tracing/', pathNot: '\\.spec\\.ts$' },

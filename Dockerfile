@@ -12,7 +12,6 @@ COPY libs/client/package.json ./libs/client/package.json
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
-COPY docs/reference/openapi.json ./docs/reference/openapi.json
 COPY libs ./libs
 COPY apps ./apps
 RUN npm run build

@@ -4,12 +4,14 @@ const { join } = require('node:path');
 /** Specs that guard a release and are too slow for each change: `npm run test:long` runs them, and every run that names them. */
 exports.ONLY_LONG = [
   'apps/cli/former-schema.e2e.spec.ts',
+  'apps/cli/nest-cli.e2e.spec.ts',
   'apps/cli/projections.e2e.spec.ts',
   'apps/cli/sample-data/demo-receiver.e2e.spec.ts',
   'apps/cli/sample-data/seed-demo.int.spec.ts',
   'apps/cli/webhooks.e2e.spec.ts',
   'libs/projections/rebuild/rebuild-interrupted.int.spec.ts',
   'libs/webhooks/deliver/neighbours.int.spec.ts',
+  'test/e2e/background-jobs.e2e.spec.ts',
   'test/e2e/backup-restore.e2e.spec.ts',
   'test/e2e/console/audit-screens.e2e.spec.ts',
   'test/e2e/console/connections.e2e.spec.ts',

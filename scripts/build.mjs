@@ -1,14 +1,15 @@
 /**
- * `npm run build`: the types of the client from the OpenAPI document, the program, and the console. With `--program`
- * without the console.
+ * `npm run build`: the program, its OpenAPI document, the client that is generated from the document, and the console. With
+ * `--program` without the console.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const STEPS = [
-  ['scripts/generate-client.mjs'],
   ['node_modules/@nestjs/cli/bin/nest.js', 'build'],
+  ['scripts/write-openapi.mjs'],
+  ['scripts/generate-client.mjs'],
   ...(process.argv.includes('--program')
     ? []
     : [['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/console/vite.config.mjs', '--logLevel', 'warn']]),

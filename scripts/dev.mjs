@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-spawnSync(process.execPath, ['scripts/generate-client.mjs'], { cwd: root, stdio: 'inherit' });
+spawnSync(process.execPath, ['scripts/build.mjs', '--program'], { cwd: root, stdio: 'inherit' });
 
 // Groups of their own: Ctrl-C reaches this process alone, which passes it on once.
 const children = [

@@ -1,5 +1,5 @@
 /**
- * Lints docs/reference/openapi.json with Spectral (`.spectral.mjs`) and Redocly (`redocly.yaml`). Prints each finding of any severity and
+ * Lints dist/openapi.json with Spectral (`.spectral.mjs`) and Redocly (`redocly.yaml`). Prints each finding of any severity and
  * fails if there is one.
  */
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import parsers from '@stoplight/spectral-parsers';
 import ruleset from '../.spectral.mjs';
 
 const root = join(import.meta.dirname, '..');
-const file = join(root, 'docs/reference/openapi.json');
+const file = join(root, 'dist/openapi.json');
 
 async function spectralFindings() {
   const spectral = new spectralCore.Spectral();

@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the console in docs/console: starts the program with its demo data, signs in as the demo's administrator, and photographs every screen.
+ * Makes the pictures of the console in docs/pictures/console: starts the program with its demo data, signs in as the demo's administrator, and photographs every screen.
  *
  * `node scripts/picture-console.mjs [--only NAME] [--output FOLDER] [--dark] [--width PIXELS]`, after `npm run build`. Needs a browser of the Chromium family. Takes about a minute.
  */
@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, '..');
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
-    output: { type: 'string', default: join(root, 'docs', 'console') },
+    output: { type: 'string', default: join(root, 'docs', 'pictures', 'console') },
     dark: { type: 'boolean', default: false },
     width: { type: 'string', default: '1280' },
   },

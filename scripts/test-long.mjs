@@ -23,6 +23,7 @@ const ON_OTHER_NODE = [
   'test/e2e/contract/',
   'apps/cli/serve/start.e2e',
   'apps/cli/command-line.e2e',
+  'apps/cli/nest-cli.e2e',
 ];
 /** The adapter's contract, and what depends most on the order and the conditions of appends. */
 const ON_EVENT_STORE_DB = [
@@ -34,7 +35,7 @@ const ON_EVENT_STORE_DB = [
 /** Every kind of fault once: killed processes and engines, a store that hangs, clocks that differ, a restart under load. */
 const SMALL_STORMS = [
   'test/long/(kills-under-load|event-store-storm|event-store-away|webhook-storm|rolling-restart|several-processes|write-proposals-killed)',
-  'test/e2e/kills.e2e',
+  'test/e2e/(kills|background-jobs).e2e',
 ];
 
 const tally = new Tally();

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { DynamicModule, NestInterceptor, PipeTransform, Provider, Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { createLogger } from '#configuration/logger.js';
@@ -167,6 +168,7 @@ async function listen(
     refuse: (request, reply, message) => authentication.refuse(request, reply, message),
     forget: () => keys.drop(),
     current: (request) => authentication.current(request),
+    send: (command) => app.get(CommandBus, { strict: false }).execute(command),
     decided: (operationId, input) => {
       const route = routes.find(({ operation }) => operation.operationId === operationId);
       if (route === undefined) throw new Error(`there is no operation ${operationId}`);

@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import type { InstallationKeys } from '#database/installation-keys.js';
+import { WorkRequests } from '#jobs/requested-work.js';
 import { Projector } from '#projections/projector.js';
 import { AvatarLinks } from '#resources/people/avatar/avatar-links.js';
 import { servePictures } from '#resources/people/avatar/serve-pictures.js';
@@ -7,8 +8,8 @@ import { RESOURCE_MODULES, SANDBOX_MODULES } from '#resources/modules.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { AGGREGATES, createProjector } from '#resources/registry.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
-import type { WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
-import { WAKE_SIGNALS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
+import type { DeliveryQueue } from '#webhooks/deliver/delivery-queues.js';
+import { DELIVERY_QUEUE, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { IdMint } from '#identifiers/id-mint.js';
@@ -27,6 +28,8 @@ import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } fr
 export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'otherRoutes' | 'keys'> {
   readonly keys: InstallationKeys;
   readonly webhooks?: WebhookOptions;
+  /** Has workers begin with what a request leaves to them; where not given, it waits for their sweep. */
+  readonly work?: WorkRequests;
   /** The process's; a new one where not given. */
   readonly projector?: Projector;
 }
@@ -36,7 +39,7 @@ export interface WebhookOptions {
   /** The guard over public addresses, and those that the configuration allows, where not given. */
   readonly urls?: EndpointUrls;
   /** Without it deliveries wait for the worker's next sweep. */
-  readonly wakeSignals?: WakeSignalSender;
+  readonly deliveries?: DeliveryQueue;
 }
 
 /** Starts one listener of the API with all resources. Throws what listening or the database throws. */
@@ -44,7 +47,12 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
   const clock = options.clock ?? SYSTEM_CLOCK;
   const links = avatarLinks(options);
   const projector = options.projector ?? createProjector(clock);
-  const providers = [{ provide: Projector, useValue: projector }, { provide: AvatarLinks, useValue: links }, ...webhookProviders(options)];
+  const providers = [
+    { provide: Projector, useValue: projector },
+    { provide: AvatarLinks, useValue: links },
+    { provide: WorkRequests, useValue: options.work ?? new WorkRequests(null) },
+    ...webhookProviders(options),
+  ];
   return startListener({
     ...options,
     modules: options.environment === 'sandbox' ? SANDBOX_MODULES : RESOURCE_MODULES,
@@ -61,28 +69,27 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         servePreviews(fastify, { eventStore: options.eventStore, pool, access });
         serveHeadCount(fastify, pool);
         const mint = new IdMint(options.keys.ids);
-        const services = { store: options.eventStore, executor: pool, projector, mint };
-        serveConsoleSessions(fastify, { ...parts, pool, services, hasProvider: settings !== null });
+        serveConsoleSessions(fastify, { ...parts, pool, hasProvider: settings !== null });
         serveEventFeed(fastify, {
           access,
           eventStore: options.eventStore,
           publicEventsOf: (events) => publicEventsOf(mint, AGGREGATES, events),
           now: () => clock.now().getTime(),
         });
-        servePayrollMarkers(fastify, { services, clock });
-        if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, services });
+        servePayrollMarkers(fastify, { pool, access, clock });
+        if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, pool });
       }
     },
   });
 }
 
-const NO_WAKE_SIGNALS: WakeSignalSender = { send: () => Promise.resolve() };
+const NO_QUEUE: DeliveryQueue = { add: () => Promise.resolve() };
 
 function webhookProviders({ keys, configuration, webhooks = {} }: ApiOptions): readonly Provider[] {
   return [
     { provide: WebhookSecrets, useValue: new WebhookSecrets(keys.webhookSecrets) },
     { provide: ENDPOINT_URLS, useValue: webhooks.urls ?? new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs }) },
-    { provide: WAKE_SIGNALS, useValue: webhooks.wakeSignals ?? NO_WAKE_SIGNALS },
+    { provide: DELIVERY_QUEUE, useValue: webhooks.deliveries ?? NO_QUEUE },
   ];
 }
 

@@ -8,7 +8,8 @@ import type { CommandServices } from '#commands/services.js';
 import { createProjector } from '#resources/registry.js';
 import type { Installation } from './installation.js';
 
-const SYSTEM_CLOCK: Clock = { now: () => new Date() };
+/** The time of this machine. */
+export const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
 /** What the commands of resources need, over an open installation. */
 export function commandServices(

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
 /** Commands that may exit with 1 although nothing unexpected happened, and in which case. */
 const ENDS_WITH_ONE: Readonly<Record<string, string>> = {
@@ -30,20 +30,60 @@ export function leavesOf(program: Command, group: readonly string[] = []): reado
   });
 }
 
-/** The table of all commands in docs/reference/cli.md, without a final line break. */
-export function commandTable(program: Command): string {
-  const rows = leavesOf(program).map(({ name, command }) => {
-    const typed = [
-      name,
-      ...command.registeredArguments.map((argument) => {
-        const shown = argument.variadic ? `${argument.name()}...` : argument.name();
-        return argument.required ? `<${shown}>` : `[${shown}]`;
-      }),
-    ];
-    const [alias] = command.aliases();
-    const former = alias === undefined ? '' : `; formerly \`${alias}\``;
+/** The text of `docs/reference/generated/commands.md`: a table of all commands, then the arguments and options of each. */
+export function commandsPage(program: Command): string {
+  const leaves = leavesOf(program);
+  const rows = leaves.map(({ name, command }) => {
     const one = ENDS_WITH_ONE[name];
-    return `| \`${typed.join(' ')}\` | ${command.description()}${former} | ${one === undefined ? '' : `1: ${one}`} |`;
+    return `| [\`${usageOf(name, command)}\`](#workforce-${name.replaceAll(' ', '-')}) | ${descriptionOf(command)} | ${one === undefined ? '' : `1: ${one}`} |`;
   });
-  return ['| Command | It can | Exit codes of its own |', '|---|---|---|', ...rows].join('\n');
+  return [
+    '# Commands',
+    '',
+    'Every command has `--json` and `--help`. [Command line](../cli.md) has the exit codes, the rules that all commands share, and what',
+    '`--json` prints. `node scripts/write-reference-pages.mjs` writes this page from the program.',
+    '',
+    '| Command | What it does | Exit codes of its own |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    ...leaves.flatMap(section),
+  ].join('\n');
+}
+
+function section({ name, command }: Leaf): readonly string[] {
+  const rows = [
+    ...command.registeredArguments.map((argument) => [argument.name(), argument.description] as const),
+    ...command.options.filter(({ long }) => long !== '--json').map((option) => [option.flags, describedOption(option)] as const),
+  ].map(([written, described]) => `| \`${written}\` | ${described.replaceAll('|', '\\|')} |`);
+  return [
+    `## \`workforce ${name}\``,
+    '',
+    `\`workforce ${usageOf(name, command)}\`: ${descriptionOf(command)}.`,
+    '',
+    ...(rows.length === 0 ? [] : ['| Argument or option | |', '|---|---|', ...rows, '']),
+  ];
+}
+
+function usageOf(name: string, command: Command): string {
+  const parts = command.registeredArguments.map((argument) => {
+    const shown = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${shown}>` : `[${shown}]`;
+  });
+  return [name, ...parts].join(' ');
+}
+
+function descriptionOf(command: Command): string {
+  const [alias] = command.aliases();
+  return `${command.description()}${alias === undefined ? '' : `; formerly \`${alias}\``}`;
+}
+
+function describedOption({ mandatory, description, argChoices, defaultValue, defaultValueDescription }: Option): string {
+  const shownDefault = defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue));
+  const notes = [
+    ...(mandatory ? ['required'] : []),
+    ...(argChoices === undefined ? [] : [argChoices.map((choice) => `\`${choice}\``).join(', ')]),
+    ...(shownDefault === undefined ? [] : [`default: ${shownDefault}`]),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }

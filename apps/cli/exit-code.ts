@@ -27,7 +27,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   EventStoreUrlError: EXIT_CODES.usage,
   NotFoundError: EXIT_CODES.notFound,
   StoreUnavailableError: EXIT_CODES.unavailable,
-  WakeSignalQueueUnavailableError: EXIT_CODES.unavailable,
+  JobsUnavailableError: EXIT_CODES.unavailable,
   ...Object.fromEntries(
     [
       'CommandError',

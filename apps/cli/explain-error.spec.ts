@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '#event-store/event-store.js';
-import { WakeSignalQueueUnavailableError } from '#webhooks/queue/bull-wake-signal-queue.js';
+import { JobsUnavailableError } from '#jobs/job-engine.js';
 import { exitCodeOf } from './exit-code.js';
 import { explainError } from './explain-error.js';
 
@@ -17,8 +17,8 @@ describe('the sentence about an error', () => {
     ['a database that does not exist', withCode('3D000'), /^The database does not exist: .* DATABASE_URL\.$/],
     [
       'a queue that cannot be reached',
-      new WakeSignalQueueUnavailableError('check that Redis runs, and REDIS_URL'),
-      /^The queue of webhook deliveries is not reachable: .* REDIS_URL\.$/,
+      new JobsUnavailableError('check that Redis runs, and REDIS_URL'),
+      /^The queue of jobs is not reachable: .* REDIS_URL\.$/,
     ],
   ])('of %s names the setting', (_, error, sentence) => {
     expect(explainError(error)).toMatch(sentence);

@@ -11,7 +11,7 @@ export function explainError(error: unknown): string {
   if (refusal !== undefined) return refusal;
   const advice = adviceOn(error);
   if (advice !== null) return advice;
-  if (nameOf(error) === 'WakeSignalQueueUnavailableError') return `${capitalised(messageOf(error))}.`;
+  if (nameOf(error) === 'JobsUnavailableError') return `${capitalised(messageOf(error))}.`;
   if (isUnavailable(error) || isUnavailable(rootOf(error))) {
     return `The database is not reachable (${messageOf(rootOf(error))}): check that it runs, and DATABASE_URL where it is set.`;
   }

@@ -22,6 +22,9 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+/** The same for work that does not close it. */
+export type OpenInstallation = Omit<Installation, 'close'>;
+
 /** Settings of servers, which differ from those of a command that runs and ends. */
 export interface InstallationSettings extends Partial<DatabaseSettings> {
   readonly configuration?: Configuration;
@@ -149,7 +152,7 @@ export async function withInstallation<T>(
 /** The same over connections without a limit for statements, because what reads or writes a whole history takes long. */
 export function withLongStatements<T>(
   connections: Pick<PoolSettings, 'applicationName' | 'maximum'>,
-  work: (parts: Pick<Installation, 'pool' | 'eventStore' | 'configuration'>) => Promise<T>,
+  work: (unlimited: OpenInstallation) => Promise<T>,
   settings: Pick<InstallationSettings, 'makes' | 'log'> = {},
 ): Promise<T> {
   return withInstallation((installation) => overLongConnections(installation, connections, settings, work), settings);

@@ -208,6 +208,9 @@ describe('workforce people withdraw-fact', () => {
       'Is the first fact of the person: correct it instead.\n',
     ]);
     expect(refusals.map(({ code }) => code)).toEqual([3, 3]);
+    await json('people', 'erase', leaver, ...OF_ACME, '--yes', '--end-on', '2031-03-31');
+    const { code, stderr } = await workforce(...withdraw(end));
+    expect([code, stderr]).toEqual([3, 'The personal data of this person was erased.\n']);
   });
 });
 

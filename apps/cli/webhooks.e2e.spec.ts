@@ -1,8 +1,12 @@
+import { openJobEngine } from '#jobs/job-engine.js';
+import { DeliveryQueues } from '#webhooks/deliver/delivery-queues.js';
+import { dueDeliveries } from '#webhooks/deliver/sweep.js';
 import { createHmac } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { inTransaction } from '#database/transaction.js';
+import { IdMint } from '#identifiers/id-mint.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { Projector } from '#projections/projector.js';
 import { PROJECTIONS } from '#resources/registry.js';
@@ -11,6 +15,7 @@ import { type KnownNotice } from '#webhooks/publish/notices.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { startWebhooks } from '#worker/webhooks.js';
 import { eventually } from '../../test/contract/event-store.support.js';
+import { testCommandBus } from '../../test/support/command-bus.js';
 import { testEventStore } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { freePort } from '../../test/support/free-ports.js';
@@ -520,42 +525,31 @@ describe('workforce webhooks listen', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  /** The worker of a server, with a queue that takes wake signals to itself. */
+  /** The worker of a server. */
   async function startWorker(): Promise<{ sweep(): Promise<void>; stop(): Promise<void> }> {
     const { pool } = database;
     const errors: unknown[] = [];
-    let offer: (wakeSignal: Parameters<Parameters<Queue['receive']>[0]>[0]) => unknown = () => undefined;
-    const queue: Queue = {
-      send: async (wakeSignals) => void wakeSignals.forEach((wakeSignal) => offer(wakeSignal)),
-      receive: async (handler) => {
-        offer = handler;
-        return { stop: async () => undefined };
-      },
-      close: async () => undefined,
-    };
+    const jobs = openJobEngine({ redisUrl: null, databaseUrl: database.url }, { warn: () => undefined });
+    const eventStore = testEventStore(pool);
+    const projector = new Projector(PROJECTIONS, { now: () => new Date() });
+    const keys = await loadInstallationKeys(pool);
     const worker = await startWebhooks({
       pool,
-      eventStore: testEventStore(pool),
-      projector: new Projector(PROJECTIONS, { now: () => new Date() }),
-      keys: await loadInstallationKeys(pool),
-      queue,
+      eventStore,
+      projector,
+      commands: await testCommandBus({ store: eventStore, executor: pool, projector, mint: new IdMint(keys.ids) }, pool),
+      keys,
+      jobs,
       guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }),
       notices: { deliver: async () => undefined },
       onError: () => (error) => void errors.push(error),
     });
-    const sweep = async (): Promise<void> => {
-      const { rows } = await pool.query<{ webhook_id: string; id: string }>(
-        `select webhook_id, id from webhook_deliveries where organisation_id = $1 and status = 'pending'`,
-        [organisationId],
-      );
-      await queue.send(rows.map(({ webhook_id: webhookId, id }) => ({ organisationId, webhookId, deliveryIds: [id] })));
-    };
+    const sweep = async (): Promise<void> => new DeliveryQueues(jobs).add(await dueDeliveries(pool));
     const stop = async (): Promise<void> => {
       await worker.stop();
+      await jobs.close();
       expect(errors).toEqual([]);
     };
     return { sweep, stop };
   }
 });
-
-type Queue = import('#webhooks/queue/wake-signal-queue.js').WakeSignalQueue;

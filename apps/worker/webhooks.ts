@@ -1,24 +1,27 @@
+import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { register } from 'prom-client';
 import type { InstallationKeys } from '#database/installation-keys.js';
 import { untilTrue } from '#database/sessions/state-watch.js';
-import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { type Actor, categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
+import type { JobEngine } from '#jobs/job-engine.js';
 import { projectEvents } from '#projections/catch-up.js';
 import { pause } from '#projections/leadership.js';
 import { partsOfStream } from '#kernel/aggregate.js';
+import { RejectedError } from '#kernel/rejection.js';
 import type { Projector } from '#projections/projector.js';
 import { repeat, RETRY_MILLISECONDS, wheneverTrue } from '#projections/repeat.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { AGGREGATES } from '#resources/registry.js';
-import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
+import { RetryDelivery, StopWebhook } from '#resources/integration/webhook/webhook-worker.handlers.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
+import type { DeliveryJobData } from '#webhooks/deliver/delivery-queues.js';
 import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
 import { IS_STOP_UNRECORDED, unrecordedStops } from '#webhooks/deliver/delivery-store.js';
 import { FanOut } from '#webhooks/publish/fan-out.js';
-import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
 import { deliverNotices, IS_NOTICE_DUE, type Notice, type NoticeChannel } from '#webhooks/publish/notices.js';
-import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import { Sender } from '#webhooks/send/sender.js';
 import type { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
@@ -28,8 +31,9 @@ export interface WebhookWorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly projector: Projector;
+  readonly commands: CommandBus;
   readonly keys: InstallationKeys;
-  readonly queue: WakeSignalQueue;
+  readonly jobs: JobEngine;
   /** Decides where events may be sent. */
   readonly guard: UrlGuard;
   /** The time limit of an attempt, in milliseconds; 15,000, as the contract requires, where not given. */
@@ -39,23 +43,24 @@ export interface WebhookWorkerSettings {
   readonly onError: (work: string) => (error: unknown) => void;
 }
 
-const SWEEP_EVERY_MILLISECONDS = 60_000;
-const PRUNE_EVERY_MILLISECONDS = 60 * 60_000;
+/** How soon a flushed Redis knows again that a sweep is due every minute. */
+const SCHEDULE_EVERY_MILLISECONDS = 60_000;
 
-/** Starts creating and sending deliveries and removing old ones. `stop` resolves when the work in progress is recorded. */
+/** Starts creating and sending deliveries. `stop` resolves when the work in progress is recorded. */
 export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ stop(): Promise<void> }> {
-  const { pool, eventStore, projector, keys, queue, onError } = settings;
+  const { pool, eventStore, projector, keys, jobs, onError } = settings;
   const stopping = new AbortController();
   const recording = new StopRecording(settings);
   const measurements = measurementsOfProcess();
   const worker = new DeliveryWorker({
     pool,
-    queue,
+    engine: jobs,
     sender: new Sender({
       guard: settings.guard,
       ...(settings.attemptMilliseconds === undefined ? {} : { attemptMs: settings.attemptMilliseconds }),
     }),
     secrets: new WebhookSecrets(keys.webhookSecrets),
+    retry: (job) => retryForOperator(settings, job),
     onRecorded: (result, recorded) => measurements.observe(result, recorded),
     onStopped: () => recording.wake(),
     onError: onError('delivery of webhooks'),
@@ -74,19 +79,20 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
         events.filter(({ stream }) => categoryOf(stream) === 'webhook'),
       );
     },
-    onLeading: () => worker.sweep(),
-    onQueued: (wakeSignals) => worker.take(wakeSignals),
+    onLeading: () => worker.requestSweep(),
+    // What the queue does not take, the sweep finds.
+    onQueued: (due) => worker.queues.add(due).catch(onError('jobs of webhooks')),
     onStopped: () => recording.wake(),
     onError: onError('fan-out of webhooks'),
   });
-  const endWatch = measurements.watch(worker.dispatcher);
-  await worker.start();
+  const endWatch = measurements.watch(worker);
+  await jobs.open();
+  worker.start();
   const work = [
     fanOut.run(stopping.signal),
     recording.run(stopping.signal),
-    repeat(SWEEP_EVERY_MILLISECONDS, stopping.signal, () => worker.sweep(), onError('sweep of webhooks')),
+    repeat(SCHEDULE_EVERY_MILLISECONDS, stopping.signal, () => worker.scheduleSweeps(), onError('sweep of webhooks')),
     wheneverTrue(pool, IS_NOTICE_DUE, stopping.signal, () => deliverNotices(pool, settings.notices), onError('notices')),
-    repeat(PRUNE_EVERY_MILLISECONDS, stopping.signal, () => pruneDeliveries(pool), onError('removal of old deliveries')),
   ];
   return {
     stop: async () => {
@@ -96,6 +102,27 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
       endWatch();
     },
   };
+}
+
+/** Resolves with why the delivery may not be sent again; null where it will be. */
+async function retryForOperator(
+  { commands }: WebhookWorkerSettings,
+  { organisationId, webhookId, deliveryId, attempt }: DeliveryJobData,
+): Promise<string | null> {
+  const context = contextOf({ type: 'operator', id: 'queues' }, organisationId, ['delivery retry', deliveryId, String(attempt)]);
+  try {
+    await commands.execute(new RetryDelivery(context, webhookId, deliveryId));
+    return null;
+  } catch (error) {
+    if (!(error instanceof RejectedError)) throw error;
+    const [{ field, issue } = { field: '', issue: error.message }] = error.rejection.details;
+    return `${field}: ${issue}`;
+  }
+}
+
+function contextOf(actor: Actor, organisationId: string, seed: readonly string[]): CommandContext {
+  const today = new Date().toISOString().slice(0, 10);
+  return { organisationId, actor, requestId: null, idempotencyKey: null, fingerprint: null, seed, today };
 }
 
 let measured: DeliveryMeasurements | null = null;
@@ -131,18 +158,11 @@ class StopRecording {
   }
 
   private async recordAll(): Promise<void> {
-    const { pool, eventStore, projector } = this.settings;
+    const { pool, commands } = this.settings;
     for (const { organisationId, webhookId, activation, reason } of await unrecordedStops(pool)) {
-      const context = {
-        organisationId,
-        actor: { type: 'system', id: 'webhooks' },
-        requestId: null,
-        idempotencyKey: null,
-        fingerprint: null,
-        seed: ['webhook stop', webhookId, String(activation)],
-        today: new Date().toISOString().slice(0, 10),
-      } as const;
-      await stopWebhook({ store: eventStore, executor: pool, projector }, context, webhookId, { activation, reason });
+      const seed = ['webhook stop', webhookId, String(activation)];
+      const context = contextOf({ type: 'system', id: 'webhooks' }, organisationId, seed);
+      await commands.execute(new StopWebhook(context, webhookId, { activation, reason }));
     }
   }
 }

@@ -1,8 +1,6 @@
 import type { Pool } from 'pg';
 import { LeaderSession } from '#database/sessions/leader-session.js';
-import { untilTrue } from '#database/sessions/state-watch.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { pause } from '#projections/leadership.js';
 import type { Projection } from '#projections/projection.js';
 import { loadAnchorKey } from './anchor-store.js';
 import { keepVerification } from './verifications.js';
@@ -22,14 +20,12 @@ const VERIFICATIONS_LOCK = 7_310_013;
 const REST_MINUTES = 5;
 /** The longest time without a verification, in hours, while a worker runs. */
 const LONGEST_HOURS = 24;
-/** Before the next attempt, where this one failed or another process verifies. */
-const AGAIN_MILLISECONDS = 10_000;
 
-const IS_REQUESTED = { text: 'select exists (select from requested_verifications)' };
+const IS_REQUESTED = 'select exists (select from requested_verifications)';
 const IS_DUE = `select not exists (
   select from history_verifications
    where organisation_id is null
-     and ended_at > clock_timestamp() - case when (${IS_REQUESTED.text}) then interval '${REST_MINUTES} minutes' else interval '${LONGEST_HOURS} hours' end
+     and ended_at > clock_timestamp() - case when (${IS_REQUESTED}) then interval '${REST_MINUTES} minutes' else interval '${LONGEST_HOURS} hours' end
 )`;
 
 /** Asks the workers for a verification that covers an organisation. Does nothing where one is asked for that has not begun. */
@@ -54,7 +50,8 @@ export interface VerificationParts {
   readonly projections: readonly Projection[];
   /** Opens what a verification reads with, for the time of one verification: its statements may take long. */
   readonly open: () => Promise<{ readonly pool: Pool; readonly eventStore: EventStore; close(): Promise<void> }>;
-  readonly onError: (error: unknown) => void;
+  /** Called with the number of events that were read. */
+  readonly onProgress?: (events: number) => void;
 }
 
 /** The process stops, or may no longer be the only one: the next one verifies from the beginning. */
@@ -65,17 +62,10 @@ class VerificationStoppedError extends Error {
   }
 }
 
-/**
- * Verifies history where an organisation asks for it, until the signal aborts. Each run covers all organisations. Any number of workers may do so:
- * one of them verifies at a time.
- */
-export async function followRequestedVerifications(parts: VerificationParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await untilTrue(parts.pool, IS_REQUESTED, signal);
-    if (signal.aborted) return;
-    const isDone = await verifyIfDue(parts, signal).catch((error: unknown) => void parts.onError(error));
-    if (isDone !== true) await pause(AGAIN_MILLISECONDS, signal);
-  }
+/** Whether a verification is asked for or was not made for a day, and none ended a short while ago. */
+export async function isVerificationDue(executor: Pick<Pool, 'query'>): Promise<boolean> {
+  const { rows } = await executor.query<{ isDue: boolean }>(`select (${IS_DUE}) as "isDue"`);
+  return rows[0]!.isDue;
 }
 
 /**
@@ -85,8 +75,7 @@ export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal)
   let isDone = false;
   await LeaderSession.use(parts.pool, (session) =>
     session.whileHolding(VERIFICATIONS_LOCK, async (lost) => {
-      const { rows } = await parts.pool.query<[boolean]>({ text: IS_DUE, rowMode: 'array' });
-      if (!rows[0]![0]) return;
+      if (!(await isVerificationDue(parts.pool))) return;
       try {
         await verify(parts, () => lost.aborted || signal.aborted);
         isDone = true;
@@ -99,15 +88,16 @@ export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal)
 }
 
 /** A request that comes while it reads waits for the next: what was recorded before that request may lie behind what is read already. */
-async function verify({ pool, projections, open }: VerificationParts, isStopped: () => boolean): Promise<void> {
+async function verify({ pool, projections, open, onProgress }: VerificationParts, isStopped: () => boolean): Promise<void> {
   const { rows } = await pool.query<{ startedAt: Date }>('select clock_timestamp() as "startedAt"');
   const { startedAt } = rows[0]!;
   const { publicKey } = await loadAnchorKey(pool);
-  const onProgress = (): void => {
+  const onRead = (events: number): void => {
     if (isStopped()) throw new VerificationStoppedError();
+    onProgress?.(events);
   };
   const { close, ...opened } = await open();
-  const verification = await verifyHistory({ ...opened, projections, publicKeys: [publicKey], onProgress }).finally(close);
+  const verification = await verifyHistory({ ...opened, projections, publicKeys: [publicKey], onProgress: onRead }).finally(close);
   await keepVerification(pool, verification, { startedAt, organisationId: null, trustsOwnKey: true });
   await pool.query('delete from requested_verifications where requested_at <= $1', [startedAt]);
 }

@@ -199,8 +199,8 @@ describe('the configuration', () => {
     expect(issue).not.toContain('marker');
   });
 
-  it('is documented as it is; if not: npm run build && node scripts/write-configuration-reference.mjs', () => {
-    expect(readFileSync(join(__dirname, '../../docs/reference/configuration.md'), 'utf8')).toBe(configurationReference());
+  it('is documented as it is; if not: npm run build && node scripts/write-reference-pages.mjs', () => {
+    expect(readFileSync(join(__dirname, '../../docs/reference/generated/configuration.md'), 'utf8')).toBe(configurationReference());
   });
 });
 

@@ -44,24 +44,24 @@ export const VARIABLES = {
     'DATABASE_CONNECTIONS',
     16,
     { minimum: 4, maximum: 500 },
-    'The most connections to PostgreSQL that requests and jobs of a process share. A process has up to 10 others beside them. PostgreSQL’s `max_connections` must exceed the sum over all processes. See [scale](../how-to/scale.md).',
+    'The most connections to PostgreSQL that requests and jobs of a process share. A process has up to 10 others beside them. PostgreSQL’s `max_connections` must exceed the sum over all processes. See [scale](../../how-to/scale.md).',
   ),
   eventStoreUrl: secret(
     'EVENTSTORE_URL',
     '`esdb://…`',
-    'The EventStoreDB or KurrentDB to keep events in. Without it they are kept in PostgreSQL. See [run EventStoreDB](../how-to/run-eventstoredb.md).',
+    'The EventStoreDB or KurrentDB to keep events in. Without it they are kept in PostgreSQL. See [run EventStoreDB](../../how-to/run-eventstoredb.md).',
     problemOfEventStoreUrl,
   ),
   redisUrl: secret(
     'REDIS_URL',
     '`redis://…` or `rediss://…`',
-    'The Redis that wake signals for webhook deliveries go through. Without it they go through PostgreSQL. What is to be delivered rests in PostgreSQL either way.',
+    'The Redis that jobs go through. Without it they go through PostgreSQL. What is to be delivered rests in PostgreSQL either way.',
     redisUrlCheck,
   ),
   masterKey: secret(
     'MASTER_KEY',
     'base64 of 32 bytes',
-    'Wraps the key rings of the installation and, once those are rotated and resealed, the keys of people, which otherwise rest in its database as they are. The same in every process. See [rotate secrets](../how-to/rotate-secrets.md).',
+    'Wraps the key rings of the installation and, once those are rotated and resealed, the keys of people, which otherwise rest in its database as they are. The same in every process. See [rotate secrets](../../how-to/rotate-secrets.md).',
     masterKeyCheck,
   ),
   previousMasterKey: secret(
@@ -96,7 +96,7 @@ export const VARIABLES = {
   corsOrigins: list(
     'CORS_ORIGINS',
     'origins such as `https://hr.example.com,http://localhost:5173`',
-    'Origins whose pages may call the API and the sandbox from a browser (CORS). Each is written exactly as browsers send it: scheme, host, and a port that is not the scheme’s own. `*` and `null` are refused. Without it the service sends no CORS header and answers no preflight. See [CORS](cors.md).',
+    'Origins whose pages may call the API and the sandbox from a browser (CORS). Each is written exactly as browsers send it: scheme, host, and a port that is not the scheme’s own. `*` and `null` are refused. Without it the service sends no CORS header and answers no preflight. See [CORS](../cors.md).',
     originCheck,
   ),
   publicUrl: optional(
@@ -123,7 +123,7 @@ export const VARIABLES = {
     'REQUEST_LOG',
     'on',
     ['on', 'off'],
-    'Whether the API keeps its requests for 7 days, for `GET /requests`: method, route, status, caller, duration, and nothing that they carried. See [access](access.md).',
+    'Whether the API keeps its requests for 7 days, for `GET /requests`: method, route, status, caller, duration, and nothing that they carried. See [access](../access.md).',
   ),
   rateLimitKey: integer('RATE_LIMIT_KEY', 600, LIMIT, 'Requests a minute of one API key.'),
   rateLimitKeyWrites: integer('RATE_LIMIT_KEY_WRITES', 120, LIMIT, 'Writing requests a minute of one API key.'),

@@ -9,7 +9,7 @@ export const OPENID_CONNECT_VARIABLES = {
   oidcIssuer: optional(
     'OIDC_ISSUER',
     '`https://…`',
-    'The OpenID provider at which people sign in, as its metadata names itself. Without it they sign in by links alone. See [sign in](../how-to/sign-in.md).',
+    'The OpenID provider at which people sign in, as its metadata names itself. Without it they sign in by links alone. See [sign in](../../how-to/sign-in.md).',
     issuerCheck,
   ),
   oidcClientId: optional('OIDC_CLIENT_ID', 'text', 'The name by which the provider knows this service. Needed with `OIDC_ISSUER`.'),

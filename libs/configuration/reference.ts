@@ -1,7 +1,7 @@
 import { VARIABLES } from './configuration.js';
 import { fileVariable } from './secret-file.js';
 
-/** The text of `docs/reference/configuration.md`. */
+/** The text of `docs/reference/generated/configuration.md`. */
 export function configurationReference(): string {
   const rows = Object.values(VARIABLES).map(
     ({ name, byDefault, form, summary, isSecret }) =>
@@ -20,7 +20,7 @@ export function configurationReference(): string {
     '|---|---|---|---|',
     ...rows,
     '',
-    'This page is written by `node scripts/write-configuration-reference.mjs` from `libs/configuration/configuration.ts`.',
+    'This page is written by `node scripts/write-reference-pages.mjs` from `libs/configuration/configuration.ts`.',
     '',
   ].join('\n');
 }

@@ -36,7 +36,7 @@ export interface ToolOptions {
   readonly proposal?: ProposalOptions;
 }
 
-/** How a write becomes a proposal that a person approves (ADR 67). */
+/** How a write becomes a proposal that a person approves (ADR 66). */
 export interface ProposalOptions {
   /** The id of the operation that reads what the write changes: its entity tag, and the values before. Null for a new resource. */
   readonly reads: string | null;

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#kernel/json.js';
+import { LARGEST_PAGE_SIZE } from '#kernel/page-size.js';
 import { type CursorCodec, type CursorScope, foreignCursor } from './cursors/cursor.js';
 import { IntegerField, TextField } from './fields.js';
 
 export const DEFAULT_PAGE_SIZE = 50;
-export const LARGEST_PAGE_SIZE = 200;
 /** In characters. */
 export const LONGEST_CURSOR = 2_048;
 

@@ -80,13 +80,18 @@ export interface AggregateDefinition<State, Event extends DomainEvent> extends P
 
 /** The unit of consistency: one stream of events for each entity of a tenant. */
 export interface Aggregate<State, Event extends DomainEvent> extends AggregateDefinition<State, Event> {
-  /** Returns the name of an entity's stream: `{category}-{organisation}.{entity}`. */
+  /** Returns the name of an entity's stream, see {@link streamName}. */
   streamOf(organisationId: string, entityId: string): string;
+}
+
+/** Returns the name of the stream of an entity: `{category}-{organisation}.{entity}`. */
+export function streamName(category: string, organisationId: string, entityId: string): string {
+  return `${category}-${organisationId}.${entityId}`;
 }
 
 /** Declares an aggregate, next to its decider. */
 export function defineAggregate<State, Event extends DomainEvent>(definition: AggregateDefinition<State, Event>): Aggregate<State, Event> {
-  return { ...definition, streamOf: (organisationId, entityId) => `${definition.category}-${organisationId}.${entityId}` };
+  return { ...definition, streamOf: (organisationId, entityId) => streamName(definition.category, organisationId, entityId) };
 }
 
 /** `org_` and three segments of 8, 8 and 12 characters with dots between. */

@@ -8,7 +8,7 @@ import { RESOURCE_TEMPLATES } from './resource-templates.js';
 
 const HEAD = `# The tools for AI clients
 
-\`scripts/write-mcp-reference.mjs\` writes this page from the declarations of the operations. [How to connect an AI client](../how-to/connect-an-ai-client.md) shows a
+\`scripts/write-reference-pages.mjs\` writes this page from the declarations of the operations. [How to connect an AI client](../../how-to/connect-an-ai-client.md) shows a
 conversation.
 
 ## The endpoint
@@ -16,13 +16,13 @@ conversation.
 The path \`/mcp\`, with POST, takes live keys on the address of the API and test keys on that of the sandbox. It speaks the revisions 2026-07-28 (preferred) and 2025-11-25 of the
 Model Context Protocol over Streamable HTTP. There are no sessions: any process answers any request, \`initialize\` promises nothing that the next request would have to carry, and GET and DELETE are 405.
 
-- Keys, scopes, budgets, the size of requests (256 KiB) and request ids are those of [every request](http.md). A request without a valid key gets 401 with \`WWW-Authenticate\`.
+- Keys, scopes, budgets, the size of requests (256 KiB) and request ids are those of [every request](../http.md). A request without a valid key gets 401 with \`WWW-Authenticate\`.
 - \`Origin\`, where a request has one, must be the address in \`PUBLIC_URL\` (\`SANDBOX_PUBLIC_URL\`), the listener's own on its machine, or one of \`CORS_ORIGINS\`; any other gets 403.
 - In the revision 2026-07-28 the headers \`MCP-Protocol-Version\`, \`Mcp-Method\` and \`Mcp-Name\` must say what the message says.
 - A refusal that other arguments may avoid (400, 404, 409) is a result with \`isError\`; its text is the error of REST. Any other refusal is an error of JSON-RPC, whose \`data\` has the
   contract's \`code\`, \`details\` and \`request_id\`.
 - On the sandbox, \`Sandbox-Simulate\` takes the outcomes that come before an operation: \`authentication_required\`, \`permission_denied\`, \`rate_limited\`, \`internal_error\`,
-  \`service_unavailable\`, and a latency ([the sandbox](sandbox.md)).
+  \`service_unavailable\`, and a latency ([the sandbox](../sandbox.md)).
 - The text of a result is the JSON that REST answers, with characters that hide or turn text escaped; \`structuredContent\` is the same as an object, in whose texts the same characters
   are such escapes too.
 - A call that reads answers at most ${LARGEST_ANSWER.toLocaleString('en')} bytes of that JSON. A larger answer is a result with \`isError\` that names the limit: ask for less, for example with a smaller \`limit\`.
@@ -37,8 +37,8 @@ Model Context Protocol over Streamable HTTP. There are no sessions: any process 
 
 | Disposition | What happens | Reason |
 |---|---|---|
-| \`direct\` | it runs now: a read, or a write that the organisation [lets run directly](../how-to/connect-an-ai-client.md#what-it-may-write-at-once) | |
-| \`approval_required\` | it becomes a [write proposal](../how-to/connect-an-ai-client.md#what-it-may-change), and runs when a person has approved it | |
+| \`direct\` | it runs now: a read, or a write that the organisation [lets run directly](../../how-to/connect-an-ai-client.md#what-it-may-write-at-once) | |
+| \`approval_required\` | it becomes a [write proposal](../../how-to/connect-an-ai-client.md#what-it-may-change), and runs when a person has approved it | |
 | \`unavailable\` | it does not run | \`scope\`: the key lacks that of the operation, for a write \`mcp:write\`, or that of the read that shows what would change; \`plan\`, \`approval\`: the organisation may not write; \`not_offered\`: it writes, and AI clients cannot propose it |
 
 The descriptions below are those for an organisation that lets no write run directly. In another one the last sentence of such a tool is "It is written at once."

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { checksumOf } from '#database/migrations.js';
 import { MIGRATIONS } from './migrations.js';
 
@@ -33,12 +31,4 @@ it('final steps never change', () => {
 
 it('steps are numbered from 1 without gaps', () => {
   expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
-});
-
-it('the page on adding a resource gives its step the next number', () => {
-  const page = readFileSync(join(__dirname, '../../docs/how-to/add-a-resource.md'), 'utf8');
-  const [, version, name] = /^  version: (\d+),\n  name: '(\w+)',$/m.exec(page) ?? [];
-  // The copy of the tree in which a test follows the page has the step already.
-  const others = MIGRATIONS.filter((step) => step.name !== name);
-  expect(version).toBe(String(others.length + 1));
 });

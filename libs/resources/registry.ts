@@ -8,6 +8,8 @@ import { RESOURCES, SANDBOX_RESOURCES } from './resources.js';
 
 const ALL = [...RESOURCES, ...SANDBOX_RESOURCES];
 
+for (const register of ALL.flatMap(({ policies = [] }) => policies)) register();
+
 /** Every aggregate. */
 export const AGGREGATES: readonly PublishingAggregate[] = ALL.flatMap(({ tables = [], aggregates = [] }: Resource) => [
   ...tables.map(({ aggregate }) => aggregate),

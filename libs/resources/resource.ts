@@ -1,5 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { Migration } from '#database/migrations.js';
+import type { Policy } from '#kernel/policy.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { Projection } from '#projections/projection.js';
 
@@ -26,10 +27,15 @@ export interface Resource {
   readonly schema?: string;
   /** Steps of the schema after the baseline, see `Migration`. */
   readonly migrations?: readonly Migration[];
+  /** What it does when something happens in another context. */
+  readonly policies?: readonly Policy[];
   readonly controllers?: readonly Type[];
-  /** Command handlers that need `ResourceServices` and nothing else, so that a process without a listener has them too. */
-  readonly handlers?: readonly Type[];
-  /** Other command handlers, and readers and writers that controllers inject. */
+  /**
+   * Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process without a
+   * listener has them too.
+   */
+  readonly handlers?: readonly Provider[];
+  /** Readers and writers that controllers inject. */
   readonly providers?: readonly Provider[];
 }
 

@@ -38,9 +38,10 @@ describe('the declarations of all resources', () => {
     );
   });
 
-  it('leave out what has neither tables, aggregates nor routes', () => {
+  it('leave out what has neither tables, aggregates, routes nor handlers of commands', () => {
     const empty = [...RESOURCES, ...SANDBOX_RESOURCES].filter(
-      ({ tables = [], aggregates = [], controllers = [] }) => tables.length + aggregates.length + controllers.length === 0,
+      ({ tables = [], aggregates = [], controllers = [], handlers = [] }) =>
+        tables.length + aggregates.length + controllers.length + handlers.length === 0,
     );
     expect(empty).toEqual([]);
   });

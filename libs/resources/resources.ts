@@ -13,10 +13,11 @@ import { userResource } from './integration/user/user.resource.js';
 import { webhookResource } from './integration/webhook/webhook.resource.js';
 import { writeProposalResource } from './integration/write-proposal/write-proposal.resource.js';
 import { customFieldResource } from './organisation/custom-field/custom-field.api.js';
-import { documentTypeResource, workPlaceResource, workTypeResource } from './organisation/dictionary/dictionaries.js';
+import { documentTypeResource, workPlaceResource, workTypeResource } from './organisation/dictionary/dictionary.resource.js';
 import { locationResource } from './organisation/location/location.api.js';
 import { orgUnitResource } from './organisation/org-unit/org-unit.api.js';
 import { organisationResource } from './organisation/organisation/organisation.resource.js';
+import { setUpResource } from './organisation/set-up/set-up.resource.js';
 import { referenceResource } from './organisation/reference/reference.resource.js';
 import { workingPatternResource } from './organisation/working-pattern/working-pattern.api.js';
 import { avatarResource } from './people/avatar/avatar.resource.js';
@@ -37,6 +38,7 @@ import { publicHolidayResource, timeOffResource } from './time-off/time-off.reso
 export const RESOURCES: readonly Resource[] = [
   sandboxResource,
   organisationResource,
+  setUpResource,
   apiKeyResource,
   locationResource,
   orgUnitResource,

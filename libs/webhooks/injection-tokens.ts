@@ -2,5 +2,5 @@
 
 /** An `EndpointUrls`. */
 export const ENDPOINT_URLS = Symbol('ENDPOINT_URLS');
-/** A `WakeSignalSender`. */
-export const WAKE_SIGNALS = Symbol('WAKE_SIGNALS');
+/** A `DeliveryQueue`. */
+export const DELIVERY_QUEUE = Symbol('DELIVERY_QUEUE');

@@ -5,8 +5,8 @@ import { licencePage, withoutRepeats } from './licence-page.mjs';
 import { isAllowed, REASONED_LICENCES } from './licence-rules.mjs';
 import { readLockfile, readPackages } from './lockfile.mjs';
 
-const LICENCES = 'docs/reference/licences.md';
-const EXPLANATIONS = 'docs/security/dependencies.md';
+const LICENCES = 'docs/reference/generated/licences.md';
+const EXPLANATIONS = 'docs/reference/dependencies.md';
 
 /**
  * What is wrong with the dependencies of a project, a sentence each; none where nothing is. It reads the lockfile, `package.json` and two

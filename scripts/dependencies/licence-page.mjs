@@ -2,7 +2,7 @@ import { compareTexts } from './lockfile.mjs';
 import { ALLOWED_LICENCES, REASONED_LICENCES } from './licence-rules.mjs';
 
 /**
- * The text of `docs/reference/licences.md`.
+ * The text of `docs/reference/generated/licences.md`.
  * @param {readonly import('./lockfile.mjs').LockedPackage[]} packages
  */
 export function licencePage(packages) {
@@ -28,7 +28,7 @@ export function licencePage(packages) {
     ...REASONED_LICENCES.map(({ name, licence, reason }) => `| \`${name}\` | ${licence} | ${reason} |`),
     '',
     '`npm test` fails for a package in production with any other licence, or with none. What packages contain of others, under licences of their own, is',
-    'in [dependencies](../security/dependencies.md#what-packages-contain).',
+    'in [dependencies](../dependencies.md#what-packages-contain).',
     '',
     '## Summary',
     '',

@@ -36,7 +36,7 @@ export const FOLDERS = {
 export const OPENAPI = {
   name: 'OpenAPI linters',
   command: ['node', 'scripts/lint-openapi.mjs'],
-  fix: 'correct the declarations that docs/reference/openapi.json is made from',
+  fix: 'correct the declarations that the OpenAPI document is made from',
 };
 
 export const WAYS = {

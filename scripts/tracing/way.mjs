@@ -12,7 +12,7 @@ const LAYERS = [
   ['libs/commands'],
   ['libs/audit'],
   ['libs/projections'],
-  ['libs/event-store'],
+  ['libs/event-store', 'libs/jobs'],
   ['libs/database', 'libs/embedded-postgres'],
   ['libs/configuration', 'libs/identifiers', 'libs/tracing'],
   ['libs/kernel'],

@@ -95,7 +95,7 @@ describe('the package', () => {
   });
 
   it('has a method for each operation of the document', async () => {
-    const document = JSON.parse(await readFile(join(ROOT, 'docs', 'reference', 'openapi.json'), 'utf8')) as {
+    const document = JSON.parse(await readFile(join(ROOT, 'dist', 'openapi.json'), 'utf8')) as {
       readonly paths: Record<string, Record<string, unknown>>;
     };
     const generated = await readFile(join(CLIENT, 'generated', 'resources.ts'), 'utf8');

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { temporaryDirectory } from '../support/test-server.js';
 
 const ROOT = resolve(__dirname, '..', '..');
-const DOCUMENT = join(ROOT, 'docs', 'reference', 'openapi.json');
+const DOCUMENT = join(ROOT, 'dist', 'openapi.json');
 const GENERATOR = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
 
 const MISTAKEN = `import type { components } from './api.js';

@@ -12,8 +12,9 @@ import { Setting, type Sizes } from './setting.js';
 import { measureStart } from './start.js';
 import { atLeast, count, type Line, tableOf } from './table.js';
 
-const PAGE = 'docs/benchmarks.md';
-const USAGE = 'npm run bench -- [--quick] [--output FILE]\nA run that is not quick writes its result into docs/benchmarks.md, or FILE.\n';
+const PAGE = 'docs/explanation/performance.md';
+const USAGE =
+  'npm run bench -- [--quick] [--output FILE]\nA run that is not quick writes its result into docs/explanation/performance.md, or FILE.\n';
 const FULL: Sizes = { people: 10_000, fewPeople: 2_000, rounds: 5, seconds: 2, warmUp: 3, settle: 60, idle: 30 };
 const QUICK: Sizes = { people: 500, fewPeople: 200, rounds: 2, seconds: 0.5, warmUp: 0.5, settle: 5, idle: 5 };
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

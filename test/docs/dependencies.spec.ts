@@ -7,7 +7,7 @@ import semver from 'semver';
 const ROOT = resolve(__dirname, '..', '..');
 const SCRIPT = join(ROOT, 'scripts', 'check-dependencies.mjs');
 /** What the script reads of a project. */
-const FILES = ['package.json', 'package-lock.json', 'docs/reference/licences.md', 'docs/security/dependencies.md'];
+const FILES = ['package.json', 'package-lock.json', 'docs/reference/generated/licences.md', 'docs/reference/dependencies.md'];
 
 interface Lockfile {
   readonly packages: Record<string, LockEntry>;
@@ -44,7 +44,7 @@ function problemsAfter(file: string, change: (text: string) => string): readonly
   expect(after).not.toBe(before);
   writeFileSync(join(copy, file), after);
   const isOfLockfile = file === 'package-lock.json';
-  return problemsOf(copy).filter((problem) => !isOfLockfile || !problem.startsWith('docs/reference/licences.md is not current'));
+  return problemsOf(copy).filter((problem) => !isOfLockfile || !problem.startsWith('docs/reference/generated/licences.md is not current'));
 }
 
 function problemsAfterEntry(place: string, change: (entry: LockEntry) => void): readonly string[] {
@@ -110,13 +110,13 @@ it('a reason that no package needs any more is found', () => {
 });
 
 it('a page of licences that is not current is found', () => {
-  expect(problemsAfter('docs/reference/licences.md', (text) => text.replace('| `pg` |', '| `pq` |'))).toEqual([
-    'docs/reference/licences.md is not current: run "node scripts/write-licences.mjs".',
+  expect(problemsAfter('docs/reference/generated/licences.md', (text) => text.replace('| `pg` |', '| `pq` |'))).toEqual([
+    'docs/reference/generated/licences.md is not current: run "node scripts/write-licences.mjs".',
   ]);
 });
 
 it('a pre-release or deprecated package that the page does not explain is found, and so is a row without one', () => {
-  const page = 'docs/security/dependencies.md';
+  const page = 'docs/reference/dependencies.md';
   const unexplained = (name: string, what: string): string => `${name} is ${what}, and ${page} does not say why it is used.`;
   expect(problemsAfterEntry('fastify', (entry) => (entry.version = '6.0.0-rc.1'))).toEqual([
     unexplained('fastify 6.0.0-rc.1', 'a pre-release'),

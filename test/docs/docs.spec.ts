@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { Command } from 'commander';
-import { commandLine } from '#cli/command-line.js';
+import 'reflect-metadata';
+import { openApiText } from '#api/openapi-text.js';
 import { VARIABLES } from '#configuration/configuration.js';
 import { fileVariable } from '#configuration/secret-file.js';
 
@@ -37,17 +37,6 @@ it('every decision record is under 25 lines, has a number of its own, and says c
   }
 });
 
-it('the command line reference has the commands that the program has', () => {
-  const documented = [...page('docs/reference/cli.md').matchAll(/^### `workforce ([a-z -]+)`$/gm)].map(([, command]) => command!);
-  expect(documented.sort()).toEqual(commandsBelow(commandLine()).sort());
-});
-
-it('the command line reference has every option that the program has, and no other', () => {
-  const sections = page('docs/reference/cli.md').split(/^(?=##)/m);
-  const documented = new Set(sections.flatMap((section) => [...section.matchAll(/--[a-z][a-z0-9-]+/g)].map(([option]) => option)));
-  expect([...documented].sort()).toEqual([...new Set(['--help', ...optionsBelow(commandLine())])].sort());
-});
-
 it('every setting that is named exists, is one of a test, or is a constant of the code', () => {
   const settings = new Set<string>(
     Object.values(VARIABLES).flatMap(({ name, isSecret }) => (isSecret ? [name, fileVariable(name)] : [name])),
@@ -75,7 +64,7 @@ it('every setting that is named exists, is one of a test, or is a constant of th
 });
 
 it('every path of the reference is one of the OpenAPI document', () => {
-  const { paths } = JSON.parse(read('docs/reference/openapi.json')) as { paths: Record<string, Record<string, unknown>> };
+  const { paths } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, unknown>> };
   const reference = pages.filter(({ name }) => dirname(name) === join('docs', 'reference'));
   const named = reference.flatMap(({ name, text }) =>
     [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)/g)].map(([, method, path]) => ({ name, method: method!, path: path! })),
@@ -130,10 +119,6 @@ it('every import in a block of code leads to a file', () => {
   expect(imports.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-function page(name: string): string {
-  return pages.find((candidate) => candidate.name === name)!.text;
-}
-
 function read(name: string): string {
   return readFileSync(join(ROOT, name), 'utf8');
 }
@@ -151,14 +136,4 @@ function filesBelow(folder: string, suffix: string): readonly string[] {
       if (statSync(join(ROOT, name)).isDirectory()) return filesBelow(name, suffix);
       return name.endsWith(suffix) ? [name] : [];
     });
-}
-
-/** The names of commands that do something: `organisations create`, not the group `organisations`. */
-function commandsBelow(command: Command, prefix = ''): string[] {
-  if (command.commands.length === 0) return [prefix.trim()];
-  return command.commands.flatMap((child) => commandsBelow(child, `${prefix} ${child.name()}`));
-}
-
-function optionsBelow(command: Command): readonly string[] {
-  return [...command.options.flatMap((option) => option.long ?? []), ...command.commands.flatMap(optionsBelow)];
 }

@@ -61,8 +61,9 @@ it('a walk comes from command handlers to what they do', () => {
   expect(places(reached(create, isCallOf(/^execute$/)))).toEqual(['libs/resources/organisation/org-unit/org-unit.commands.ts record']);
 });
 
-it('command handlers stand in files that may know no request', () => {
-  expect(places(HANDLERS).filter((place) => !/\.(handlers|commands)\.ts /.test(place))).toEqual([]);
+it('command handlers and their commands know no request', () => {
+  const knowsRequest = (node: ts.Node): boolean => /\b(Call|Answer|Receive)\b/.test(node.getText());
+  expect(places(HANDLERS.filter(({ node }) => knowsRequest(node.parent)))).toEqual([]);
 });
 
 it('every command handler commits a unit of work', () => {
@@ -76,6 +77,7 @@ it('no unit of work is committed within the plan of another one', () => {
 it('events are appended and imported by nobody above the unit of work', () => {
   const stores = {
     'apps/cli/sample-data/recorded-at.ts recordedAt': 'an event store itself: it gives the events of the demo times of the past',
+    'apps/cli/sample-data/recorded-at.ts recordingMoments': 'the same for the moment of the work in progress',
   };
   expect(places(sources.find((node, path) => isAbove(path) && (appends(node) || imports(node))))).toEqual(Object.keys(stores));
 });
@@ -88,61 +90,71 @@ it('streams are projected by the unit of work, by what follows the log, and by t
     'libs/resources/people/employment-api/known-at.ts settleMoments': 'what a crash left, before it is read as of a moment',
     'libs/resources/people/import/record-people.ts PeopleRecorder.load': 'what a crash left, before a file is compared with it',
   };
-  expect(places(sources.find((node, path) => isAbove(path) && projects(node)))).toEqual(Object.keys(others));
+  expect(places(sources.find((node, path) => isAbove(path) && projects(node)))).toEqual(Object.keys(others).toSorted());
 });
 
-it('commands write rows in the transactions of their units of work, besides what has to be there before any event', () => {
-  const before = {
-    'libs/resources/integration/user/user.commands.ts userKeyOf': 'the key of the address that events contain',
-    'libs/resources/people/avatar/avatar-pictures.ts keepPicture': 'the bytes that the event names',
-    'libs/resources/people/people/email-addresses.ts newPersonKey': 'the key of the data that events contain',
+it('commands write rows in the transactions of their units of work, besides these', () => {
+  const erasure = 'the list of erasures, and what they destroy, in steps that are repeated after a crash';
+  const besides = {
+    'libs/resources/importing/jobs/import-jobs.ts destroyFiles': erasure,
+    'libs/resources/integration/user/user.commands.ts userKeyOf': 'before the event: the key of the address in it',
+    'libs/resources/people/avatar/avatar-pictures.ts keepPicture': 'before the event: the bytes that it names',
+    'libs/resources/people/employment-api/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
+    'libs/resources/people/erasure/erase-person.ts destroyKey': erasure,
+    'libs/resources/people/erasure/erasure-list.ts completeErasure': erasure,
+    'libs/resources/people/erasure/erasure-list.ts noteErasure': erasure,
+    'libs/resources/people/erasure/purge.ts purge': erasure,
+    'libs/resources/people/erasure/purge.ts purgeReceiptsOfTheirEvents': erasure,
+    'libs/resources/people/erasure/purge.ts purgeReceiptsThatNameThem': erasure,
+    'libs/resources/people/people/email-addresses.ts newPersonKey': 'before the event: the key of the data in it',
   };
-  expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(Object.keys(before));
+  expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(Object.keys(besides).toSorted());
 });
 
-/** Files from which a process begins to do something: those of apps, controllers, and services that Nest creates. */
-const BEGINNINGS = sources
-  .find((node, path) => ts.isSourceFile(node) && (/^apps\/|\.(controller|api)\.ts$/.test(path) || node.text.includes('@Injectable()')))
-  .filter(({ path }) => isAbove(path));
+/** Where a process begins to do something: the files of apps; of the libs, controllers and services that Nest creates. */
+const BEGINNINGS = sources.find((node, path) =>
+  path.startsWith('apps/')
+    ? ts.isSourceFile(node)
+    : isAbove(path) &&
+      ts.isClassDeclaration(node) &&
+      (ts.getDecorators(node) ?? []).some((decorator) => /^@(Controller|Injectable)\(/.test(decorator.getText())),
+);
 
 const declaresResource = isCallOf(/^defineResource$/);
 
-/** Whether a file comes to a unit of work by what it names of the libs, so not through the command bus. */
+/** The pure functions that decide what commands record. */
+const DECIDERS: ReadonlySet<string> = new Set(
+  sources
+    .find(
+      (node) =>
+        ts.isFunctionDeclaration(node) && /^decide[A-Z]/.test(node.name?.text ?? '') && /^Decision</.test(node.type?.getText() ?? ''),
+    )
+    .map(({ node }) => (node as ts.FunctionDeclaration).name!.text),
+);
+const decides = (node: ts.Node): boolean => DECIDERS.has(calleeOf(node));
+const makesUnit = (node: ts.Node): boolean => ts.isNewExpression(node) && node.expression.getText() === 'UnitOfWork';
+
+/**
+ * Whether a file comes to a unit of work or to a decider by what it names of the libs, so not through the command bus.
+ */
 function passesTheBusBy(beginning: Piece): boolean {
-  let commitsItself = false;
+  let writesItself = false;
   sources.walk(
     beginning,
     (node, path) => {
-      commitsItself ||= isAbove(path) && commits(node);
-      return !commitsItself && !ts.isImportDeclaration(node) && !declaresResource(node);
+      writesItself ||= isAbove(path) && (commits(node) || makesUnit(node) || decides(node));
+      return !writesItself && !ts.isImportDeclaration(node) && !declaresResource(node);
     },
     (path) => isAbove(path) && !path.startsWith('apps/'),
   );
-  return commitsItself;
+  return writesItself;
 }
 
-it('units of work are committed by command handlers, besides by these', () => {
-  const besides: Readonly<Record<string, readonly string[]>> = {
-    'a person signs in: no command of the API does that': ['apps/api/console/console-sessions.ts', 'apps/api/console/openid-routes.ts'],
-    'the console writes what the API has no operation for': ['apps/api/console/payroll-markers.ts'],
-    'a proposal of an AI client is made and carried out by the service that the listener asks': [
-      'apps/api/listener.ts',
-      'libs/resources/integration/write-proposal/write-proposals.ts',
-    ],
-    'commands of the command line that call the functions of commands: not everything has a handler yet': [
-      ...['employment', 'erasures', 'import', 'keys', 'mcp', 'organisations', 'payroll-markers', 'people'],
-      ...['projections', 'proposals', 'reference', 'rings', 'users', 'webhooks', 'webhooks-deliveries', 'webhooks-listen'],
-      ...['backup/erase-again', 'backup/verify-restored'],
-    ].map((name) => `apps/cli/work/${name}.ts`),
-    'names a dictionary, whose object commits too': ['apps/cli/work/documents.ts'],
-    'sample data is made by the same functions, and at times of the past': [
-      ...['demo-webhooks', 'life-steps', 'refresh-sandbox', 'seed-demo', 'seed-organisation', 'seed-particulars', 'seed-sandbox'],
-      'seed-settings',
-    ].map((name) => `apps/cli/sample-data/${name}.ts`),
-    'jobs of the worker: effective dates, endings, erasures, imports, endpoints that a rule stops': [
-      'apps/worker/start-worker.ts',
-      'apps/worker/webhooks.ts',
-    ],
-  };
-  expect(places(BEGINNINGS.filter(passesTheBusBy))).toEqual(Object.values(besides).flat().toSorted());
+it('every aggregate has a decider', () => {
+  expect(DECIDERS.size).toBeGreaterThan(25);
+  expect(['decideEmployment', 'decideTimeOff', 'decideWebhook'].filter((name) => !DECIDERS.has(name))).toEqual([]);
+});
+
+it('deciders are called and units of work committed by command handlers alone', () => {
+  expect(places(BEGINNINGS.filter(passesTheBusBy))).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import 'reflect-metadata';
+import { openApiText } from '#api/openapi-text.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 
@@ -11,7 +12,7 @@ interface ExamplePlace {
 
 type Node = Readonly<Record<string, unknown>>;
 
-const document = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as Node;
+const document = JSON.parse(openApiText()) as Node;
 const places = [...examplesIn(document, '#')];
 
 /** Finds `example` and `examples` beside a `schema` (bodies, parameters, headers), and the `examples` of schemas. */

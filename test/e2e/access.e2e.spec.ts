@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { SCOPES_OF_ROLE } from '#kernel/roles.js';
-import { admitIdentity, changeUser, eraseUser } from '#resources/integration/user/user.commands.js';
+import { admitIdentity, changeUser, eraseUser } from '../support/access.js';
 import { Browser, clientOf, signedIn } from '../support/api/browser-session.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';

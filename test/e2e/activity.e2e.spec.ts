@@ -4,7 +4,7 @@ import { SCOPES } from '#kernel/scopes.js';
 import { CatchUp } from '#projections/catch-up.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { SCOPES_OF_VALUES, showsValues } from '#resources/integration/activity/activity-values.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../support/people/erase-person.js';
 import { AGGREGATES, PROJECTIONS } from '#resources/registry.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';

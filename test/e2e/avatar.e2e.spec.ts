@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

@@ -292,7 +292,7 @@ it('the operations listener has no CORS whatever is configured', async () => {
     port: 0,
     logger: createLogger('silent'),
     readiness: () => [],
-    queue: { dashboard: () => null, send: () => Promise.resolve() },
+    queues: [],
   });
   try {
     for (const sent of [

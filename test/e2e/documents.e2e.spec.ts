@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import type { DocumentMetadata } from '#resources/people/document/document.decider.js';
 import type { DocumentRow } from '#resources/people/document/document.queries.js';

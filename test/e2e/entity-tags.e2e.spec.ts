@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../support/people/erase-person.js';
 import { commandTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
-import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { commandWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';

@@ -12,6 +12,7 @@ import { ScenarioSetting, type WriteScenario } from '../support/api/scenario-set
 import { TestApi } from '../support/api/test-api.js';
 import type { Delivery, TestAnswer } from '../support/api/webhooks.js';
 import { WRITE_SCENARIOS, WRITES_WITHOUT_EVENTS } from '../support/api/write-scenarios.js';
+import { testSeeding } from '../support/command-bus.js';
 import { testContext } from '../support/command-services.js';
 import { countEvents } from '../support/event-store.js';
 
@@ -192,7 +193,7 @@ describe('webhook writes that record no event', () => {
 
 it('an event of the sandbox is told once, however old its receipt, and another one under its key is 409', async () => {
   const address = await api.startAnother('sandbox');
-  await refreshSandbox(api.services, api.database.pool, testContext(at.organisation.row.id));
+  await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(at.organisation.row.id));
   const check = new AnswerCheck((await (await fetch(`${address}/api/v1/openapi.json`)).json()) as OpenApiDocument);
   const client = new ApiClient(address, (await api.key(at.organisation.row, { environment: 'sandbox' })).apiKey, check);
   const key = randomUUID();

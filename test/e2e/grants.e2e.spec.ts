@@ -1,6 +1,6 @@
 import { SCOPES_OF_ROLE, type Role } from '#kernel/roles.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
-import { changeUser } from '#resources/integration/user/user.commands.js';
+import { changeUser } from '../support/access.js';
 import { Browser, clientOf, signedIn } from '../support/api/browser-session.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';

@@ -1,14 +1,14 @@
 import type { CommandServices } from '#commands/services.js';
 import { claimImport, purgeImports } from '#resources/importing/jobs/import-jobs.js';
-import { runDueImports } from '#resources/integration/import/run-imports.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
-import { startWorker } from '#worker/start-worker.js';
+import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { eventually } from '../contract/event-store.support.js';
+import { runImports } from '../support/api/imports.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
+import { startTestWorker } from '../support/worker.js';
 
 interface Import {
   readonly id: string;
@@ -31,8 +31,6 @@ interface Problem {
 }
 
 const HEADER = 'work_email,first_name,last_name,start_date,manager';
-const CLOCK = { now: () => new Date() };
-const NEVER = new AbortController().signal;
 
 let api: TestApi;
 let organisation: TestOrganisation;
@@ -65,9 +63,8 @@ async function asked(csv: string, more: object = {}): Promise<Import> {
   return answer.json.data;
 }
 
-/** Does what workers do, until nothing is due. */
 function work(services: CommandServices = api.services): Promise<void> {
-  return runDueImports({ pool: api.database.pool, services, clock: CLOCK }, NEVER);
+  return runImports({ database: api.database, services });
 }
 
 const read = async (id: string): Promise<Import> => (await client.get<Import>(`/imports/${id}`)).json.data;
@@ -371,7 +368,7 @@ describe('the file of an import', () => {
       await eventually(async () => (await storedOf(running.id)).file === null);
       return (executor.query as (...given: never[]) => Promise<unknown>).apply(executor, values);
     };
-    const held: CommandServices = { ...api.services, executor: { query } as unknown as CommandServices['executor'] };
+    const held: CommandServices = { ...api.services, executor: Object.assign(Object.create(executor) as typeof executor, { query }) };
     await work(held);
     await erasure;
     expect(await read(waiting.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });
@@ -387,7 +384,8 @@ describe('the file of an import', () => {
 describe('a worker', () => {
   it('goes on with an import whose worker has ended, and gives up after five', async () => {
     const { id } = await asked(GOOD, { dry_run: false });
-    const claim = async (): Promise<unknown> => claimImport(api.database.pool, '00000000-0000-4000-8000-000000000001');
+    const claim = (import_id = id): Promise<unknown> =>
+      claimImport(api.database.pool, { organisation_id: organisation.row.id, id: import_id }, '00000000-0000-4000-8000-000000000001');
     const loseLease = (): Promise<unknown> =>
       api.database.pool.query(`update imports set leased_until = clock_timestamp() - interval '1 second' where id = $1`, [id]);
     expect(await claim()).toMatchObject({ id, state: 'importing' });
@@ -399,20 +397,18 @@ describe('a worker', () => {
 
     const bad = await asked(GOOD, { dry_run: false });
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      expect(await claim()).toMatchObject({ id: bad.id });
+      expect(await claim(bad.id)).toMatchObject({ id: bad.id });
       await api.database.pool.query(`update imports set leased_until = clock_timestamp() - interval '1 second' where id = $1`, [bad.id]);
     }
-    expect(await claim()).toBeNull();
+    expect(await claim(bad.id)).toBe('ended');
     expect((await read(bad.id)).state).toBe('failed');
     expect((await storedOf(bad.id)).file).toBeNull();
   });
 
-  it('finds what is due by itself', async () => {
-    const { pool } = api.database;
-    const { store: eventStore, mint } = api.services;
-    const worker = await startWorker({ pool, eventStore, logger: { error: () => undefined }, imports: { mint } });
+  it('finds what is due and has no job', async () => {
+    const { id } = await asked(GOOD, { dry_run: false });
+    const worker = await startTestWorker(api.database);
     try {
-      const { id } = await asked(GOOD, { dry_run: false });
       await eventually(async () => (await read(id)).state === 'imported');
       expect(await emails()).toEqual(['ada@example.com', 'grace@example.com']);
     } finally {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
-import { WORK_PLACES } from '#resources/organisation/dictionary/dictionaries.js';
+import { WORK_PLACES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { commandWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startWorker } from '#worker/start-worker.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
 import { bodySchemaOf, type Schema, type WalkedOperation } from '../support/api/document-walk.js';
 import { exampleRequest } from '../support/api/example-requests.js';
@@ -10,6 +9,7 @@ import { MarkerSearch } from '../support/api/markers.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
 import { MARKERS, textsOf } from '../support/api/private-values.js';
 import { exitCodeOfSentence } from '../support/exit-codes.js';
+import { startTestWorker } from '../support/worker.js';
 
 const SEARCH = new MarkerSearch(MARKERS);
 
@@ -175,7 +175,7 @@ describe('the log', () => {
     });
     expect([failed.status, SEARCH.kindsIn(await failed.text())]).toEqual([500, []]);
     await pool.query('delete from people where person_id = $1', [setting.personId]);
-    const worker = await startWorker({ pool, eventStore: setting.api.services.store, logger: setting.logged.logger });
+    const worker = await startTestWorker(setting.api.database, { logger: setting.logged.logger });
     try {
       while (!setting.logged.said().includes('background work failed')) await pause(20);
     } finally {

@@ -1,5 +1,6 @@
 import { PROJECTIONS } from '#resources/registry.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
+import { DeliveryQueues, dueNow, QUEUES } from '#webhooks/deliver/delivery-queues.js';
 import { startOperations } from '#worker/operations/operations.js';
 import type { WalkedOperation } from '../support/api/document-walk.js';
 import { exampleRequest } from '../support/api/example-requests.js';
@@ -8,6 +9,7 @@ import { formsOf, MarkerSearch } from '../support/api/markers.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
 import { MARKERS, PRIVATE } from '../support/api/private-values.js';
 import { recordedEvents } from '../support/event-store.js';
+import { testJobs } from '../support/worker.js';
 import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
 import { commandNames } from '../support/session/in-process-program.js';
 
@@ -166,22 +168,28 @@ describe('private texts', () => {
 
   it('are on no page of the dashboard of deliveries, and in no overview of them', async () => {
     const { pool } = setting.api.database;
-    const queue = { dashboard: () => null, send: () => Promise.resolve() };
-    const settings = { pool, eventStore: setting.api.services.store, logger: setting.logged.logger, readiness: () => [], queue };
+    const jobs = testJobs(setting.api.database);
+    const deliveries = new DeliveryQueues(jobs);
+    const queues = Object.values(QUEUES).map((name) => jobs.queue(name));
+    await Promise.all(queues.map((queue) => queue.whenReady()));
+    const settings = { pool, eventStore: setting.api.services.store, logger: setting.logged.logger, readiness: () => [], queues };
     const operations = await startOperations({
       ...settings,
       port: 0,
       configuration: { ...DEFAULT_CONFIGURATION, operationsToken: null } as never,
     });
     try {
-      const { rows } = await pool.query<{ id: string; url: string }>(
-        'select d.id, w.url from webhook_deliveries d join webhooks w on w.id = d.webhook_id',
+      const { rows } = await pool.query<Parameters<typeof dueNow>[1] & { organisation_id: string; url: string }>(
+        'select d.*, w.url from webhook_deliveries d join webhooks w on w.id = d.webhook_id',
       );
       expect(rows.length).toBeGreaterThan(0);
       const pages = ['/deliveries?status=all', '/queues', '/queues/api/queues', '/queues/api/redis/stats'];
       for (const status of ['latest', 'waiting', 'delayed', 'active', 'paused', 'completed', 'failed'])
-        pages.push(`/queues/api/queues?activeQueue=deliveries&status=${status}&page=1&jobsPerPage=100`);
-      for (const { id } of rows.slice(0, 20)) pages.push(`/queues/api/queues/deliveries/${id}`, `/queues/api/queues/deliveries/${id}/logs`);
+        for (const name of Object.values(QUEUES))
+          pages.push(`/queues/api/queues?activeQueue=${name}&status=${status}&page=1&jobsPerPage=100`);
+      await deliveries.add(rows.map((row) => dueNow(row.organisation_id, row)));
+      const jobPages = `/queues/api/queues/${QUEUES.deliveries}`;
+      for (const { id } of rows.slice(0, 20)) pages.push(`${jobPages}/${id}-1`, `${jobPages}/${id}-1/logs`);
       for (const page of pages) {
         const answer = await fetch(`${operations.url}${page}`);
         const text = await answer.text();
@@ -190,6 +198,7 @@ describe('private texts', () => {
       }
     } finally {
       await operations.stop();
+      await jobs.close();
     }
   });
 

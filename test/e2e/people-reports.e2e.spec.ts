@@ -1,4 +1,4 @@
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';

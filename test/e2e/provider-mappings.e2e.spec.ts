@@ -1,6 +1,6 @@
 import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { createLocation } from '#resources/organisation/location/location.commands.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { recordDocument } from '#resources/people/document/document.commands.js';
 import {
   changeProviderMapping,

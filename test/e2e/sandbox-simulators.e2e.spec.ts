@@ -11,6 +11,7 @@ import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.j
 import { ApiClient as Client } from '../support/api/http-client.js';
 import type { TestOrganisation } from '../support/api/test-api.js';
 import { type Delivery, WebhookActions } from '../support/api/webhooks.js';
+import { testSeeding } from '../support/command-bus.js';
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
 import { Delivering, eventOf, isSignedWith } from '../support/webhooks/delivering.js';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const { api } = delivering;
   address = await api.startAnother('sandbox');
   organisation = await api.organisation();
-  await refreshSandbox(api.services, api.database.pool, testContext(organisation.row.id));
+  await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(organisation.row.id));
   check = new AnswerCheck((await (await fetch(`${address}/api/v1/openapi.json`)).json()) as OpenApiDocument);
   client = await clientWith();
 });

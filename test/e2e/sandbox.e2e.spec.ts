@@ -13,6 +13,7 @@ import type { Person } from '../support/api/shapes.js';
 import { type ApiClient, tagOf } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { newEndpoint, type Webhook } from '../support/api/webhooks.js';
+import { testSeeding } from '../support/command-bus.js';
 import { testContext } from '../support/command-services.js';
 import { allReadable } from '../support/postgres.js';
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   api = await TestApi.start();
   address = await api.startAnother('sandbox');
   [one, other] = [await api.organisation(), await api.organisation()];
-  for (const { row } of [one, other]) await refreshSandbox(api.services, api.database.pool, testContext(row.id));
+  for (const { row } of [one, other]) await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(row.id));
 });
 
 afterAll(() => api.stop());
@@ -44,7 +45,7 @@ async function peopleOf(client: ApiClient): Promise<readonly Person[]> {
 /** Refreshes, and waits until the process that answers has heard of it. */
 async function refresh(organisation: TestOrganisation, client: ApiClient): Promise<void> {
   const marker = dataOf(201, await client.post<Person>('/people', { work_email: newEmail() })).id;
-  await refreshSandbox(api.services, api.database.pool, testContext(organisation.row.id));
+  await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(organisation.row.id));
   await eventually(async () => (await client.get(`/people/${marker}`)).status === 404);
 }
 
@@ -188,7 +189,7 @@ describe('a refresh', () => {
     const client = await clientOf(one);
     const written = dataOf(201, await client.post<Person>('/people', { work_email: newEmail() }));
     const broken = { ...api.services, store: breakingAfter(api.services.store, 60) };
-    await expect(refreshSandbox(broken, pool, testContext(one.row.id))).rejects.toThrow('the power is gone');
+    await expect(refreshSandbox(await testSeeding(broken, pool), testContext(one.row.id))).rejects.toThrow('the power is gone');
     expect((await client.get(`/people/${written.id}`)).status).toBe(200);
     const { rows } = await pool.query<{ id: string }>(
       `select jsonb_array_elements_text(prepared_tenants) as id from sandboxes where organisation_id = $1`,
@@ -205,7 +206,7 @@ describe('a refresh', () => {
     const refreshWhenFree = async (): Promise<void> => {
       for (;;) {
         try {
-          await refreshSandbox(api.services, pool, testContext(one.row.id));
+          await refreshSandbox(await testSeeding(api.services, pool), testContext(one.row.id));
           return;
         } catch (error) {
           // On a busy machine the refreshes before take longer than one waits.

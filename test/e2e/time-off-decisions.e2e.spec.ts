@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
 import { tagOf } from '../support/api/http-client.js';

@@ -8,7 +8,6 @@ import {
   evolveEmployment,
   initialEmployment,
 } from '#resources/people/employment/employment.decider.js';
-import { startWorker } from '#worker/start-worker.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';
@@ -17,6 +16,7 @@ import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import { appendAlone } from '../support/append-alone.js';
 import { testContext } from '../support/command-services.js';
+import { startTestWorker } from '../support/worker.js';
 
 let api: TestApi;
 let timeOff: TimeOffActions;
@@ -95,13 +95,8 @@ describe('the worker', () => {
     const later = await timeOff.create({ person_id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-10' });
     await endAndDie(person_id, '2026-06-09');
     expect(await timeOff.read(later.id)).toEqual(later);
-    const { executor: pool, store: eventStore } = api.services;
     const errors: object[] = [];
-    const worker = await startWorker({
-      pool: pool as Parameters<typeof startWorker>[0]['pool'],
-      eventStore,
-      logger: { error: (fields) => errors.push(fields) },
-    });
+    const worker = await startTestWorker(api.database, { logger: { error: (fields) => errors.push(fields) } });
     try {
       await eventually(async () => (await timeOff.read(later.id)).status_code === 'cancelled');
     } finally {

@@ -15,7 +15,7 @@ import { Receiver } from '../support/webhooks/receiver.js';
 
 const ALL = Object.keys(WEBHOOK_EVENTS);
 
-describe.each(['PostgreSQL', 'Redis'] as const)('with wake signals over %s', (lane) => {
+describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
   let delivering: Delivering;
   let organisation: TestOrganisation;
   let people: PeopleActions;

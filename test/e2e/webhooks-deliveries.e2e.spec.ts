@@ -6,7 +6,7 @@ import type { Scope } from '#kernel/scopes.js';
 import { queueDelivery, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
 import { deliveryIdOf } from '#webhooks/deliver/delivery-id.js';
 import { familyOf } from '#webhooks/deliver/envelope.js';
-import type { WakeSignal } from '#webhooks/queue/wake-signal-queue.js';
+import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
@@ -33,7 +33,7 @@ interface Health {
   readonly last_failure: unknown;
 }
 
-const wakeSignals: WakeSignal[] = [];
+const added: DueDelivery[] = [];
 let queueIsAway = false;
 let ahead = 0;
 const clock: Clock = { now: () => new Date(Date.now() + ahead) };
@@ -45,15 +45,15 @@ let webhooks: WebhookActions;
 let webhook: Webhook & { readonly signing_secret: string };
 
 beforeAll(async () => {
-  const send = async (more: readonly WakeSignal[]): Promise<void> => {
+  const add = async (more: readonly DueDelivery[]): Promise<void> => {
     if (queueIsAway) throw new Error('the queue is away');
-    wakeSignals.push(...more);
+    added.push(...more);
   };
-  api = await TestApi.start({ clock, webhooks: { ...testWebhooks(), wakeSignals: { send } } });
+  api = await TestApi.start({ clock, webhooks: { ...testWebhooks(), deliveries: { add } } });
 });
 
 beforeEach(async () => {
-  wakeSignals.length = 0;
+  added.length = 0;
   [queueIsAway, ahead] = [false, 0];
   own = await api.organisation();
   webhooks = new WebhookActions(own.client);
@@ -152,7 +152,7 @@ describe('a test', () => {
       updated_at: expect.any(String),
       attempts: [],
     });
-    expect(wakeSignals).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [deliveryId] }]);
+    expect(added).toMatchObject([{ organisationId: own.row.id, webhookId: webhook.id, deliveryId, eventType: 'webhook.test', attempt: 1 }]);
   });
 
   it('is one event however often it is repeated', async () => {
@@ -186,10 +186,10 @@ describe('a test', () => {
     expect(await signedBy()).toEqual([third]);
   });
 
-  it('is refused while the webhook is disabled, and wake signals at nothing', async () => {
+  it('is refused while the webhook is disabled, and adds no job', async () => {
     await webhooks.change(webhook.id, { status: 'disabled' });
     expectError(await webhooks.tryTest(webhook.id), 409, 'conflict', 'status');
-    expect([await list(), wakeSignals]).toEqual([[], []]);
+    expect([await list(), added]).toEqual([[], []]);
   });
 
   it('is refused while a rule has stopped the webhook, before its event is recorded', async () => {
@@ -214,7 +214,7 @@ describe('a test', () => {
     },
   );
 
-  it('is queued also while the queue of wake signals is away', async () => {
+  it('is queued also while the queue of jobs is away', async () => {
     queueIsAway = true;
     const { delivery_id: deliveryId } = await webhooks.test(webhook.id);
     expect((await read(deliveryId)).status).toBe('pending');
@@ -245,7 +245,7 @@ describe('a redelivery', () => {
     expect(after).toMatchObject({ id, event_id: before.event_id, status: 'pending', attempt_count: before.attempt_count });
     expect(Math.abs(Date.parse(after.next_attempt_at!) - Date.now())).toBeLessThan(600_000);
     expect(attempts).toEqual(before.attempts);
-    expect(wakeSignals).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [id] }]);
+    expect(added).toMatchObject([{ organisationId: own.row.id, webhookId: webhook.id, deliveryId: id }]);
   });
 
   it.each([
@@ -255,7 +255,7 @@ describe('a redelivery', () => {
     const id = await queue('person.created');
     await become(id, state);
     expectError(await webhooks.redeliver(webhook.id, id), 409, 'conflict', 'status');
-    expect(wakeSignals).toEqual([]);
+    expect(added).toEqual([]);
   });
 
   it('is refused while the webhook is disabled', async () => {
@@ -284,7 +284,7 @@ describe('a redelivery', () => {
     expect((await read(id)).status).toBe('failed');
   });
 
-  it('goes on also while the queue of wake signals is away', async () => {
+  it('goes on also while the queue of jobs is away', async () => {
     queueIsAway = true;
     const id = await queue('person.created');
     await become(id, FAILED);

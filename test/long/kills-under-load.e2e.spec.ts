@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
-import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
+import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
+import { DeliveryQueues } from '#webhooks/deliver/delivery-queues.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { hurryDeliveries } from '../support/faults/hurry.js';
@@ -25,13 +25,13 @@ const LONGEST_PAUSE_MILLISECONDS = 600;
 const DELIVERY_MILLISECONDS = 600_000;
 
 let installation: Installation;
-let wakeSignals: WakeSignalQueue;
+let jobs: JobEngine;
 let receiver: Receiver;
 let writers: Writers;
 
 beforeAll(async () => {
   installation = await Installation.start();
-  wakeSignals = await openWakeSignalQueue({ redisUrl: null, databaseUrl: installation.url, logger: { warn: () => undefined } });
+  jobs = openJobEngine({ redisUrl: null, databaseUrl: installation.url }, { warn: () => undefined });
   const names = ['api 1', 'api 2', 'worker 1', 'worker 2'];
   const services = await servicesOf({ url: installation.url, pool: installation.pool, drop: () => Promise.resolve() });
   const { apiKey } = await newKey(services, await newOrganisation(services));
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   writers.close();
-  await wakeSignals.close();
+  await jobs.close();
   await receiver.stop();
   await installation.stop();
 });
@@ -82,7 +82,11 @@ async function expectDelivered(pool: Pool, { writes, people }: Told): Promise<vo
     (await pool.query<{ count: number }>('select count(*)::int as count from webhook_deliveries where status like $1', [status])).rows[0]!
       .count;
   const deadline = performance.now() + DELIVERY_MILLISECONDS;
-  await hurryDeliveries(pool, wakeSignals, async () => performance.now() < deadline && (await deliveries('delivered')) < writes.length);
+  await hurryDeliveries(
+    pool,
+    new DeliveryQueues(jobs),
+    async () => performance.now() < deadline && (await deliveries('delivered')) < writes.length,
+  );
   expect(await deliveries('%')).toBe(writes.length);
   const events = new Map(
     receiver.requests

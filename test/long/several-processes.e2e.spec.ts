@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CommandServices } from '#commands/services.js';
-import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
+import { createApiKey } from '../support/access.js';
 import { eventually } from '../contract/event-store.support.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { ApiClient } from '../support/api/http-client.js';

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
-import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
+import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
+import { DeliveryQueues } from '#webhooks/deliver/delivery-queues.js';
 import type { Pool } from 'pg';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { hurryDeliveries } from '../support/faults/hurry.js';
@@ -94,21 +94,17 @@ interface DeliveryRow {
 }
 
 describe.each(['PostgreSQL', 'Redis'])(
-  `${EVENTS} events to five endpoints, with wake signals over %s, amid ${KILLS} kills and ${RESTARTS} restarts`,
+  `${EVENTS} events to five endpoints, with jobs over %s, amid ${KILLS} kills and ${RESTARTS} restarts`,
   (lane) => {
     let installation: Installation;
-    let wakeSignals: WakeSignalQueue;
+    let jobs: JobEngine;
     const receivers: Receiver[] = [];
     beforeAll(async () => {
       installation = await Installation.start({ redis: lane === 'Redis' ? await startTestRedis() : null });
-      wakeSignals = await openWakeSignalQueue({
-        redisUrl: installation.redis?.url ?? null,
-        databaseUrl: installation.url,
-        logger: { warn: () => undefined },
-      });
+      jobs = openJobEngine({ redisUrl: installation.redis?.url ?? null, databaseUrl: installation.url }, { warn: () => undefined });
     });
     afterAll(async () => {
-      await wakeSignals.close();
+      await jobs.close();
       for (const receiver of receivers) await receiver.stop();
       await installation.stop();
     });
@@ -149,7 +145,7 @@ describe.each(['PostgreSQL', 'Redis'])(
       });
       const writing = Promise.all(writers).finally(() => (isWriting = false));
 
-      const hurrying = hurryDeliveries(pool, wakeSignals, async () => isWriting || (await unfinished(pool)) > 0);
+      const hurrying = hurryDeliveries(pool, new DeliveryQueues(jobs), async () => isWriting || (await unfinished(pool)) > 0);
 
       const troubling = (async () => {
         const troubles = [

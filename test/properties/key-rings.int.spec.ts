@@ -9,10 +9,11 @@ import { openPersonKeys, type StoredPersonKey, storingPersonKeys } from '#databa
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { countRecordedWebhookSecrets, resealAllWebhookSecrets } from '#resources/integration/webhook/webhook-reseal.js';
+import { countRecordedWebhookSecrets, findEndpointsToReseal } from '#resources/integration/webhook/webhook-reseal.js';
 import {
   changeWebhook,
   createWebhook,
+  resealWebhookSecrets,
   rotateWebhookSecret,
   type WebhookServices,
 } from '#resources/integration/webhook/webhook.commands.js';
@@ -156,7 +157,8 @@ describe('whatever two processes do at once', () => {
     };
     const reseal = async (pool: Pool): Promise<void> => {
       const { version } = await currentOf(new KeyRing(pool, 'webhook_secrets'));
-      await resealAllWebhookSecrets({ ...processes.get(pool)!, contextOf: () => testContext(organisationId) }, version, () => undefined);
+      for (const { webhookId } of await findEndpointsToReseal(pool, version))
+        await resealWebhookSecrets(processes.get(pool)!, testContext(organisationId), webhookId);
     };
     const retire = async (pool: Pool): Promise<void> =>
       retireWebhookSecrets(processes.get(pool)!, await anyVersion(pool, 'webhook_secrets'));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import { admitIdentity, changeUser, createApiKey, eraseUser, inviteUser, revokeApiKey } from '../support/access.js';
 import { fixedRing } from '../support/fixed-ring.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { Projector } from '#projections/projector.js';
@@ -11,11 +12,10 @@ import { followLog } from '../support/follow-log.js';
 import { pngPicture } from '../support/pictures.js';
 import { allReadable, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { createApiKey, revokeApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { changeCustomField, createCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
 import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
 import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
-import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
@@ -27,7 +27,6 @@ import {
   createProviderMapping,
   removeProviderMapping,
 } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
-import { admitIdentity, changeUser, eraseUser, inviteUser } from '#resources/integration/user/user.commands.js';
 import { mapImportColumns } from '#resources/integration/import/import-columns.commands.js';
 import { commandMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.commands.js';
 import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';

@@ -18,8 +18,6 @@ export interface Block {
    */
   readonly background: string | null;
   readonly from: string | null;
-  /** `ports=own`: the processes of the block listen on other ports than the service of the tour, and what follows speaks of them. */
-  readonly hasOwnPorts: boolean;
   /** `file=NAME`: the reader saves the block under this name, where the commands are typed. */
   readonly file: string | null;
   readonly text: string;
@@ -54,7 +52,6 @@ export function blocksOf(page: string): readonly Block[] {
       language,
       background: option('background'),
       from: option('from'),
-      hasOwnPorts: option('ports') === 'own',
       file: option('file'),
       text: lines.slice(opened.line - 1, index).join('\n'),
       line: opened.line,

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installationPorts, type RunningProcess, startWorkforce } from '../support/processes.js';
-import { isLeftOut } from './left-out.js';
 import { type Block, blocksOf, commandsOf, isTyped, type TypedCommand } from './page.js';
 import { Meanings } from './printed.js';
 import { Shell } from './shell.js';
@@ -11,8 +10,8 @@ import { Shell } from './shell.js';
 const START = 'start';
 const PROJECT = new URL('../../', import.meta.url).pathname;
 
-/** What was typed from a page and did not print what the page shows. */
-export interface Difference {
+/** A command of a page that did not print what the page shows. */
+interface Difference {
   readonly place: string;
   readonly command: string;
   readonly shown: string;
@@ -22,7 +21,7 @@ export interface Difference {
 /** A service that was started for the first time, whose reader follows pages one after another. */
 export class Tour {
   /** What the start printed. */
-  readonly started: string;
+  private readonly started: string;
   private readonly keys: readonly (readonly [string, string])[];
 
   private constructor(
@@ -30,19 +29,14 @@ export class Tour {
     private readonly environment: NodeJS.ProcessEnv,
     private readonly server: RunningProcess,
     private readonly ports: readonly number[],
-    private readonly others: Readonly<Record<string, string>>,
   ) {
     this.started = server.stdout();
     const keyOf = (kind: string): string => new RegExp(`svc_${kind}_[0-9A-Za-z]+`).exec(this.started)![0];
     this.keys = ['live', 'test'].map((kind) => [`svc_${kind}_…`, keyOf(kind)] as const);
   }
 
-  /**
-   * Starts the service on a fresh data directory, with demo data.
-   *
-   * @param others what other texts of the pages stand for, such as the address of a server that only a reader has.
-   */
-  static async begin(settings: NodeJS.ProcessEnv = {}, others: Readonly<Record<string, string>> = {}): Promise<Tour> {
+  /** Starts the service on a fresh data directory, with demo data. */
+  static async begin(settings: NodeJS.ProcessEnv): Promise<Tour> {
     const directory = await mkdtemp(join(tmpdir(), 'workforce-tour-'));
     // A copy of the project as far as commands see it, so that what they write stays out of the project.
     for (const entry of await readdir(PROJECT)) {
@@ -62,21 +56,21 @@ export class Tour {
     };
     const server = startWorkforce(['start'], environment);
     await server.untilPrinted(/Press Ctrl-C/);
-    return new Tour(directory, environment, server, [ports.api, ports.sandbox, ports.operations], others);
+    return new Tour(directory, environment, server, [ports.api, ports.sandbox, ports.operations]);
   }
 
   /** What the pages' examples stand for at the beginning of a page. */
-  meanings(): Meanings {
+  private meanings(): Meanings {
     const meanings = new Meanings();
-    for (const [shown, meaning] of [...this.keys, ...Object.entries(this.others)]) meanings.set(shown, meaning);
-    setPorts(meanings, this.ports);
+    for (const [shown, meaning] of this.keys) meanings.set(shown, meaning);
+    for (const [index, port] of this.ports.entries()) meanings.set(`127.0.0.1:${3_000 + index}`, `127.0.0.1:${port}`);
     // The day of the comparison that the start prints depends on the day of the start.
     meanings.set('2026-09-16', /Her job on (\S+),/.exec(this.started)![1]!);
     return meanings;
   }
 
-  /** Types all of a page but the blocks that are left out; returns what differed. */
-  async follow(page: string): Promise<readonly Difference[]> {
+  /** Types all of a page but the blocks that begin with a text of `leftOut`; returns the differences. */
+  async follow(page: string, leftOut: readonly string[]): Promise<readonly Difference[]> {
     const text = await readFile(join(PROJECT, page), 'utf8');
     const meanings = this.meanings();
     const shell = this.shell();
@@ -84,7 +78,7 @@ export class Tour {
     const differences: Difference[] = [];
     try {
       for (const block of blocksOf(text)) {
-        if (isLeftOut(page, block.text)) continue;
+        if (leftOut.some((beginning) => block.text.startsWith(beginning))) continue;
         const place = `${page}:${block.line}`;
         if (block.file !== null) {
           await writeFile(join(this.directory, block.file), `${block.text}\n`);
@@ -92,7 +86,7 @@ export class Tour {
           if (!meanings.agrees(block.text, this.started))
             differences.push({ place, command: '(start)', shown: block.text, printed: this.started });
         } else if (block.background !== null) {
-          const started = this.shell(block.hasOwnPorts ? await this.otherPorts(meanings) : {});
+          const started = this.shell();
           background.set(block.background, started);
           await startBackground(started, block, meanings);
         } else if (block.from !== null) {
@@ -111,34 +105,17 @@ export class Tour {
     }
   }
 
-  /** Stops the service, and keeps its data. */
-  async stop(): Promise<void> {
-    await this.server.end('SIGTERM');
-  }
-
   /** Stops the service and removes its data. */
   async end(): Promise<void> {
-    await this.stop();
+    await this.server.end('SIGTERM');
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** Returns the settings of ports that nothing listens on; from now on the page's ports mean these. */
-  private async otherPorts(meanings: Meanings): Promise<NodeJS.ProcessEnv> {
-    const { api, sandbox, operations, settings } = await installationPorts();
-    setPorts(meanings, [api, sandbox, operations]);
-    return settings;
-  }
-
-  private shell(settings: NodeJS.ProcessEnv = {}): Shell {
+  private shell(): Shell {
     // As "first requests" sets them; pages that do not set them again refer to it.
     const variables = { KEY: this.keys[0]![1], API: `http://127.0.0.1:${this.ports[0]}/api/v1` };
-    return new Shell(this.directory, { ...process.env, ...this.environment, ...settings, ...variables, NO_COLOR: '1' }, this.directory);
+    return new Shell(this.directory, { ...process.env, ...this.environment, ...variables, NO_COLOR: '1' }, this.directory);
   }
-}
-
-/** Makes the three ports that pages show mean these. */
-function setPorts(meanings: Meanings, ports: readonly number[]): void {
-  for (const [index, port] of ports.entries()) meanings.set(`127.0.0.1:${3_000 + index}`, `127.0.0.1:${port}`);
 }
 
 async function startBackground(shell: Shell, block: Block, meanings: Meanings): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Command } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
@@ -11,6 +12,8 @@ export interface Access {
   readonly forget: () => void;
   /** The key or the session of a request that was admitted, as it is now; null where it has ended. See `AuthenticationGuard.current`. */
   readonly current: (request: FastifyRequest) => Promise<AuthenticatedKey | null>;
+  /** Sends a command over the bus of the listener. */
+  readonly send: <Result>(command: Command<Result>) => Promise<Result>;
   /** Decides the write of an operation and records nothing, see `OperationInvoker.decided`. */
   readonly decided: (operationId: string, input: WriteInput) => ReturnType<OperationInvoker['decided']>;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/services.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { errorBody } from '#http/errors.js';
@@ -20,7 +19,7 @@ import {
 } from '#http/sessions/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
-import { noteSignIn } from '#resources/integration/user/user.commands.js';
+import { NoteSignIn } from '#resources/integration/user/sign-in.handlers.js';
 import { findUser } from '#resources/integration/user/user.queries.js';
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Access } from './access.js';
@@ -34,7 +33,6 @@ export interface ConsoleSessionParts {
   readonly publicUrl: string | null;
   /** Whether people can sign in at an OpenID provider as well. */
   readonly hasProvider: boolean;
-  readonly services: CommandServices;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -106,7 +104,7 @@ function signedOut({ access, publicUrl }: ConsoleSessionParts, request: FastifyR
 
 /** A sign-in counts although it could not be noted: the next one is, then. */
 async function noteFirstSignIn(
-  { services, clock }: ConsoleSessionParts,
+  { access, clock }: ConsoleSessionParts,
   request: FastifyRequest,
   { organisationId, userId }: UserPlace,
 ): Promise<void> {
@@ -120,7 +118,7 @@ async function noteFirstSignIn(
     today: dateIn('UTC', clock.now()),
   } as const;
   try {
-    await noteSignIn(services, context, userId);
+    await access.send(new NoteSignIn(context, userId));
   } catch (error) {
     request.log.warn(
       { request_id: request.id, user_id: userId, reason: reasonOf(error) },

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CommandServices } from '#commands/services.js';
-import { commit } from '#commands/unit-of-work.js';
+import type { Pool } from 'pg';
 import type { OpenIdSettings } from '#configuration/openid-connect.js';
 import { HttpError } from '#http/errors.js';
 import { addressOf } from '#http/pipeline/request-headers.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { cookieText, readCookie } from '#http/sessions/session-cookie.js';
-import { startSession, type StartedSession, useAttempt } from '#http/sessions/sessions.js';
+import { type StartedSession, useAttempt } from '#http/sessions/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { type ProvedIdentity, stageAdmission } from '#resources/integration/user/user.commands.js';
+import { SignInIdentity } from '#resources/integration/user/sign-in.handlers.js';
+import type { ProvedIdentity } from '#resources/integration/user/user.commands.js';
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Access } from './access.js';
 import { requireTransport, setSessionCookie } from './console-sessions.js';
@@ -20,7 +20,7 @@ import { ATTEMPT_SECONDS, OpenIdProvider, type SignInAttempt, SignInFailedError,
 /** What the routes of sign-in by OpenID Connect need. */
 export interface OpenIdRoutesParts {
   readonly settings: OpenIdSettings;
-  readonly services: CommandServices;
+  readonly pool: Pool;
   readonly clock: Clock;
   readonly access: Access;
   /** Where browsers reach the API; null where only requests say it. */
@@ -58,8 +58,7 @@ export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutes
       if (attempt === null) throw new SignInFailedError('this browser has begun no sign-in');
       const { search } = new URL(request.url, 'http://localhost');
       const proved = await provider.finish(new URL(search, redirectUri(request, parts)), attempt);
-      if (!(await useAttempt(parts.services.executor, attempt.state, endOf(attempt))))
-        throw new SignInFailedError('this sign-in was finished before');
+      if (!(await useAttempt(parts.pool, attempt.state, endOf(attempt)))) throw new SignInFailedError('this sign-in was finished before');
       const session = await admit(parts, request, proved);
       request.log.info({ request_id: request.id, user_id: session.userId, method: 'openid_connect' }, 'signed in');
       setSessionCookie(reply, session.token, transport);
@@ -89,13 +88,12 @@ function endOf({ nonce }: SignInAttempt): Date {
 }
 
 async function admit(
-  { settings, services, clock }: OpenIdRoutesParts,
+  { settings, pool, access, clock }: OpenIdRoutesParts,
   request: FastifyRequest,
   proved: ProvedIdentity,
 ): Promise<StartedSession> {
-  const organisation = await findOrganisation(services.executor, settings.organisation);
+  const organisation = await findOrganisation(pool, settings.organisation);
   if (organisation === null) throw new SignInRefusedError(`there is no organisation ${settings.organisation}`);
-  const now = clock.now();
   const context = {
     organisationId: organisation.id,
     actor: { type: 'system', id: 'openid-connect' },
@@ -103,16 +101,9 @@ async function admit(
     idempotencyKey: null,
     fingerprint: null,
     seed: ['openid-connect', randomUUID()],
-    today: dateIn(organisation.time_zone, now),
+    today: dateIn(organisation.time_zone, clock.now()),
   } as const;
-  return commit(services, context, async (within) => {
-    const { id: userId } = await stageAdmission(services, within, proved);
-    let session: StartedSession | null = null;
-    within.unit.write(async (connection) => {
-      session = await startSession(connection, { organisationId: organisation.id, userId }, 'openid_connect', now);
-    });
-    return () => session!;
-  });
+  return access.send(new SignInIdentity(context, proved));
 }
 
 type Problem = 'failed' | 'refused' | 'unavailable';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/services.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import { compileBodyCheck } from '#http/fields/check.js';
 import { DateField, EnumField, IdField } from '#http/fields.js';
@@ -13,18 +13,21 @@ import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
-import { markPayroll, standingMarkers, withdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
+import { standingMarkers } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
 import {
   MARKER_STATES,
   type MarkerState,
   PAYROLL_MARKERS,
   type PayrollMarker,
 } from '#resources/integration/payroll-marker/payroll-marker.decider.js';
+import { MarkPayroll, WithdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.handlers.js';
 import { findPerson } from '#resources/people/people/people.reader.js';
+import type { Access } from './access.js';
 
 /** What the routes of markers need. */
 export interface PayrollMarkerParts {
-  readonly services: CommandServices;
+  readonly pool: Pool;
+  readonly access: Pick<Access, 'send'>;
   readonly clock: Clock;
 }
 
@@ -53,15 +56,15 @@ const WRITE: Scope = 'people:write';
  * Serves the markers of payroll to signed-in people (docs/reference/payroll.md). These routes are no operations of the contract, and no API key
  * reaches them: what a marker stands for is changed in the application alone. A repeated request records nothing.
  */
-export function servePayrollMarkers(fastify: FastifyInstance, { services, clock }: PayrollMarkerParts): void {
+export function servePayrollMarkers(fastify: FastifyInstance, { pool, access, clock }: PayrollMarkerParts): void {
   const ofSession = (name: string) => ({ config: { endpoint: { name, callers: 'sessions' as const, errorBody } } });
   const route = '/console/people/:personId/payroll-markers';
 
   async function answerOf(request: FastifyRequest): Promise<string> {
     const { organisation } = keyOf(request);
     const personId = personIdOf(request);
-    found(await findPerson(services.executor, organisation.id, personId));
-    return JSON.stringify({ data: await standingMarkers(services.executor, organisation.id, personId) });
+    found(await findPerson(pool, organisation.id, personId));
+    return JSON.stringify({ data: await standingMarkers(pool, organisation.id, personId) });
   }
 
   fastify.get(route, ofSession('listPayrollMarkers'), async (request, reply) => {
@@ -76,8 +79,11 @@ export function servePayrollMarkers(fastify: FastifyInstance, { services, clock 
     const { value, issues } = (isWithdrawal ? checkWithdraw : checkMark)(request.body);
     if (issues.length > 0) throw new HttpError('invalid_request', { details: issues });
     const personId = personIdOf(request);
-    if (isWithdrawal) await withdrawPayrollMarker(services, context, personId, (value as WithdrawRequest).withdraws);
-    else await markPayroll(services, context, personId, { ...(value as MarkRequest) });
+    await access.send(
+      isWithdrawal
+        ? new WithdrawPayrollMarker(context, personId, (value as WithdrawRequest).withdraws)
+        : new MarkPayroll(context, personId, { ...(value as MarkRequest) }),
+    );
     return reply.type(JSON_TYPE).send(await answerOf(request));
   });
 }

@@ -10,9 +10,11 @@ export const GUIDES_PATH = '/docs/guides';
 /** The folders of docs/, in the order of the index; pages of docs/ itself come first. */
 const SECTIONS: readonly (readonly [folder: string, title: string])[] = [
   ['docs', 'Start here'],
+  ['docs/tutorials', 'Tutorials'],
   ['docs/how-to', 'How to'],
   ['docs/reference', 'Reference'],
-  ['docs/security', 'Security'],
+  ['docs/reference/generated', 'Generated reference'],
+  ['docs/explanation', 'Explanation'],
   ['docs/adr', 'Decisions'],
 ];
 /** Pages outside docs/, which are part of the first section. */
@@ -57,7 +59,6 @@ export function guidesOf(root: string): readonly ServedFile[] {
   const targets = new Map([
     ...guides.map(({ file, path }): [string, string] => [file, path]),
     ...media.map((file): [string, string] => [file, pathOf(file)]),
-    ['docs/reference/openapi.json', '/api/v1/openapi.json'],
   ]);
   const html = 'text/html; charset=utf-8';
   return [

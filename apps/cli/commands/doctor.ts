@@ -21,7 +21,7 @@ async function examine(): Promise<readonly Finding[]> {
     configuration = readConfiguration(process.env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [node, ...error.issues.map((issue) => failed('configuration', issue, 'See docs/reference/configuration.md.'))];
+    return [node, ...error.issues.map((issue) => failed('configuration', issue, 'See docs/reference/generated/configuration.md.'))];
   }
   const directory = configuration.databaseUrl === null ? await machine.checkDataDirectory(configuration) : [];
   const usable = directory.every(({ status }) => status !== 'failed');

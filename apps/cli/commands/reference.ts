@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import { action } from '../command.js';
-import type { DictionaryName } from '../work/reference.js';
 
 /** The dictionaries that an organisation keeps for itself; the others are the same for all organisations. */
-const DICTIONARIES: readonly DictionaryName[] = ['work-types', 'work-places', 'document-types'];
+const DICTIONARIES = ['work-types', 'work-places', 'document-types'];
 
 /** `workforce reference …`: the dictionaries that records of people refer to. */
 export function register(program: Command): void {

@@ -182,7 +182,7 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
   ];
 }
 
-/** Connections that a process may have beside its pool: sessions, the queue, wake signals, and the watcher of its health. */
+/** Connections that a process may have beside its pool: sessions, the queues of jobs, and the watcher of its health. */
 const CONNECTIONS_BESIDE_POOL = 10;
 
 /**

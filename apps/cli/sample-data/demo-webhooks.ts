@@ -1,15 +1,12 @@
-import type { Pool } from 'pg';
-import type { Ring } from '#database/key-rings/key-ring.js';
 import { addDays } from '#kernel/dates.js';
-import { changeWebhook, createWebhook, type WebhookServices } from '#resources/integration/webhook/webhook.commands.js';
+import { ChangeWebhook, CreateWebhook } from '#resources/integration/webhook/webhook.handlers.js';
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
-import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
-import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import type { CommandServices } from '#commands/services.js';
-import { commandServices, operatorContext } from '../command-context.js';
+import type { Receiver } from '#webhooks/url-guard/url-guard.js';
+import { operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
 import { type Calendar, momentOn } from './calendar.js';
 import { type DemoReceiver, findDemoEndpoints, startDemoReceiver, type System, urlOf } from './demo-receiver.js';
+import { openSeeding } from './seeding.js';
 import type { Bench, Step } from './steps.js';
 
 /** The subdomain of the demo organisation. */
@@ -36,12 +33,11 @@ const ENDPOINTS: readonly DemoEndpointSettings[] = [
 ];
 
 /** The demo's endpoints, a week before its last day: one for each way in which receivers answer, and one that was disabled long ago. */
-export function webhookSteps(ring: Ring, receiver: Receiver): (calendar: Calendar) => readonly Step[] {
+export function webhookSteps(receiver: Receiver): (calendar: Calendar) => readonly Step[] {
   return (calendar) => {
-    const servicesOf = ({ services, pool }: Bench): WebhookServices => webhookServicesOf(services, pool, ring, receiver);
-    const create = async (bench: Bench, { system, name, events }: DemoEndpointSettings, seed: string): Promise<string> => {
+    const create = async ({ send, contextOf }: Bench, { system, name, events }: DemoEndpointSettings, seed: string): Promise<string> => {
       const endpoint = { name, url: urlOf(receiver, system), subscribed_events: events };
-      return (await createWebhook(servicesOf(bench), bench.contextOf('webhook', seed), endpoint, null)).webhook.id;
+      return (await send(new CreateWebhook(contextOf('webhook', seed), endpoint, null))).webhook.id;
     };
     const former = { system: 'payroll', name: 'Payroll (former provider)', events: ['person.created', 'person.ended'] } as const;
     return [
@@ -50,13 +46,8 @@ export function webhookSteps(ring: Ring, receiver: Receiver): (calendar: Calenda
         who: null,
         run: async (bench) => {
           const id = await create(bench, former, 'former');
-          await changeWebhook(
-            servicesOf(bench),
-            bench.contextOf('webhook', 'former', 'disable'),
-            id,
-            { changes: {}, status: 'disabled' },
-            null,
-          );
+          const context = bench.contextOf('webhook', 'former', 'disable');
+          await bench.send(new ChangeWebhook(context, id, null, { changes: {}, status: 'disabled' }));
         },
       },
       {
@@ -75,7 +66,7 @@ export function webhookSteps(ring: Ring, receiver: Receiver): (calendar: Calenda
  * it cannot. Null where the installation has no such endpoint.
  */
 export async function resumeDemoReceiver(installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>): Promise<DemoReceiver | null> {
-  const { pool, keys } = installation;
+  const { pool } = installation;
   const endpoints = await findDemoEndpoints(pool, DEMO_SUBDOMAIN);
   const [first] = endpoints;
   if (first === undefined) return null;
@@ -83,19 +74,10 @@ export async function resumeDemoReceiver(installation: Pick<Installation, 'pool'
   const astray = endpoints.filter(({ port }) => port !== receiver.port);
   if (astray.length === 0) return receiver;
   const organisation = (await findOrganisation(pool, DEMO_SUBDOMAIN))!;
-  const services = webhookServicesOf(commandServices(installation), pool, keys.webhookSecrets, receiver);
+  const { send } = await openSeeding(installation, [receiver]);
   for (const { id, system } of astray) {
     const context = { ...operatorContext(organisation), actor: { type: 'system', id: 'demo' } } as const;
-    await changeWebhook(services, context, id, { changes: { url: urlOf(receiver, system) } }, null);
+    await send(new ChangeWebhook(context, id, null, { changes: { url: urlOf(receiver, system) } }));
   }
   return receiver;
-}
-
-function webhookServicesOf(services: CommandServices, pool: Pool, ring: Ring, receiver: Receiver): WebhookServices {
-  return {
-    ...services,
-    executor: pool,
-    secrets: new WebhookSecrets(ring),
-    urls: new UrlGuard({ allowedCidrs: [], ownReceivers: [receiver] }),
-  };
 }

@@ -1,7 +1,7 @@
 import type { IdMint } from '#identifiers/id-mint.js';
 import { nameKey } from '#resources/naming/name-key.js';
-import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
-import { requirePersonKey } from '#resources/people/person/person-keys.js';
+import type { EmploymentRequest } from '#resources/people/people/people-writer.js';
+import { ChangeSampleIdentity, CreateSamplePerson, RecordSampleFact } from '#resources/people/people/sample-people.handlers.js';
 import { generateAbsences, momentsOf } from './absences.js';
 import { generateAdjustments } from './adjustments.js';
 import { type Calendar, momentOn } from './calendar.js';
@@ -12,7 +12,7 @@ import type { ContextOf } from './seed-context.js';
 import { addDocument, adjust, mapPerson, requestAbsence, seedProfile, type SeedServices, stepAbsence } from './seed-particulars.js';
 import type { Settings } from './seed-settings.js';
 import type { Bench, Step } from './steps.js';
-import { changedTerms, hoursOf, NO_REFERENCES } from './terms.js';
+import { changedTerms, hoursOf } from './terms.js';
 
 /** A person whose life is recorded. */
 export interface Life {
@@ -52,10 +52,6 @@ function employmentSteps(life: Life): readonly OwnStep[] {
   ];
 }
 
-function writerOf({ services, pool }: Bench): PeopleWriter {
-  return new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
-}
-
 async function hire({ demoPerson, number, personIds, settings }: Life, bench: Bench): Promise<void> {
   const manager = managerOf(number, demoPerson);
   const identity = {
@@ -75,16 +71,16 @@ async function hire({ demoPerson, number, personIds, settings }: Life, bench: Be
     full_time_weekly_minutes: FULL_TIME_MINUTES,
   };
   const wanted = { identity, startDate: demoPerson.startDate, terms };
-  await writerOf(bench).create(bench.contextOf(demoPerson.email), wanted, NO_REFERENCES);
+  await bench.send(new CreateSamplePerson(bench.contextOf(demoPerson.email), wanted));
 }
 
 async function recordFact(life: Life, bench: Bench, fact: DemoFact, index: number): Promise<void> {
   const context = bench.contextOf(life.demoPerson.email, String(index));
   const personId = life.personIds[life.number]!;
-  await writerOf(bench).recordFact(context, personId, requestOf(life, bench, fact), NO_REFERENCES, null);
+  await bench.send(new RecordSampleFact(context, personId, requestOf(life, bench, fact)));
 }
 
-function requestOf(life: Life, { services, contextOf }: Bench, fact: DemoFact): EmploymentRequest {
+function requestOf(life: Life, { mint, contextOf }: Bench, fact: DemoFact): EmploymentRequest {
   const { settings, personIds, number, demoPerson } = life;
   switch (fact.type) {
     case 'end':
@@ -93,8 +89,7 @@ function requestOf(life: Life, { services, contextOf }: Bench, fact: DemoFact): 
       return { type: 'change', startDate: fact.date, terms: changedTerms(settings, fact), today: contextOf().today };
     case 'correct': {
       const { organisationId, seed } = contextOf(demoPerson.email, String(fact.corrects));
-      const corrects =
-        fact.corrects === null ? null : services.mint.prefixed('employmentFact', organisationId, ...seed, personIds[number]!);
+      const corrects = fact.corrects === null ? null : mint.prefixed('employmentFact', organisationId, ...seed, personIds[number]!);
       return { type: 'correct', startDate: fact.date, terms: changedTerms(settings, fact), correctionReason: fact.reason, corrects };
     }
     case 'reactivate': {
@@ -113,9 +108,7 @@ function requestOf(life: Life, { services, contextOf }: Bench, fact: DemoFact): 
 
 async function rename({ demoPerson, number, personIds }: Life, bench: Bench, lastName: string): Promise<void> {
   const context = bench.contextOf(demoPerson.email, 'renamed');
-  const personId = personIds[number]!;
-  const key = await requirePersonKey(bench.pool, context.organisationId, personId);
-  await writerOf(bench).changeIdentity(context, personId, key, { last_name: lastName }, () => undefined);
+  await bench.send(new ChangeSampleIdentity(context, personIds[number]!, { last_name: lastName }));
 }
 
 /** Profile, picture, custom values, documents, mappings and adjustments. */
@@ -154,5 +147,5 @@ function absenceSteps({ demoPerson, number, personIds, settings, calendar }: Lif
 
 /** The services of a person's own records. */
 function seedServicesOf(settings: Settings, { email }: DemoPerson): (bench: Bench) => SeedServices {
-  return ({ services, contextOf }) => ({ services, settings, contextOf: (...seed) => contextOf(email, ...seed) });
+  return (bench) => ({ ...bench, settings, contextOf: (...seed) => bench.contextOf(email, ...seed) });
 }

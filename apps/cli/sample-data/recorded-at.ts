@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Appended, type EventStore, type ExpectedRevision, type NewEvent, type Transaction } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
+import type { Clock } from '#kernel/clock.js';
 
 /**
  * A store whose appends are imported as recorded at a moment of the past, so that demo data have the recorded times of a history. Within a
@@ -22,6 +24,29 @@ export function recordedAt(store: EventStore, moment: string): EventStore {
     const positions = await store.importEvents(imported, undefined, transaction);
     const last = imported.at(-1)!;
     return { revision: last.revision, position: positions.at(-1)!, recordedAt: last.recordedAt, repeated: false };
+  };
+  return { ...forwardCalls(store), append };
+}
+
+/** The moment at which the work in progress happens; none for the present. */
+const moments = new AsyncLocalStorage<string>();
+
+/**
+ * Does work that happens at a moment of the past: for {@link MOMENT_CLOCK}, and for the stores of {@link
+ * recordingMoments}.
+ */
+export function atMoment<Result>(moment: string, work: () => Promise<Result>): Promise<Result> {
+  return moments.run(moment, work);
+}
+
+/** Says the moment of the work in progress. */
+export const MOMENT_CLOCK: Clock = { now: () => new Date(moments.getStore() ?? Date.now()) };
+
+/** A store whose appends are recorded at the moment of the work in progress, see {@link recordedAt}. */
+export function recordingMoments(store: EventStore): EventStore {
+  const append: EventStore['append'] = (...parameters) => {
+    const moment = moments.getStore();
+    return (moment === undefined ? store : recordedAt(store, moment)).append(...parameters);
   };
   return { ...forwardCalls(store), append };
 }

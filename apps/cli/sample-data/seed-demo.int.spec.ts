@@ -17,6 +17,7 @@ import { calendarOf } from './calendar.js';
 import type { DemoReceiver } from './demo-receiver.js';
 import { recordedAt } from './recorded-at.js';
 import { creationMoment, seedOrganisation } from './seed-organisation.js';
+import { openSeeding } from './seeding.js';
 
 const PEOPLE = { seed: 11, count: 24, domain: 'small.example' };
 /** The day of the demo: the figures of docs/reference/demo.md are those of this one. */
@@ -175,6 +176,8 @@ describe('a made-up organisation', () => {
     const database = await createTestDatabase();
     databases.push(database);
     const services = testServices(database);
+    // The ids of both organisations derive from the same key.
+    const keys = { ...(await loadInstallationKeys(database.pool)), ids: Buffer.alloc(32, 7) };
     const wanted = {
       name: 'Small',
       subdomain: 'small',
@@ -188,7 +191,8 @@ describe('a made-up organisation', () => {
     const organisation = (await findOrganisation(database.pool, id))!;
     return {
       store: services.store,
-      fill: (store = services.store) => seedOrganisation({ ...services, store }, database.pool, organisation, PEOPLE),
+      fill: async (eventStore = services.store) =>
+        seedOrganisation(await openSeeding({ pool: database.pool, eventStore, keys }), organisation, PEOPLE),
       events: () =>
         select(
           database,

@@ -1,26 +1,24 @@
-import type { Pool } from 'pg';
-import { generateApiKey } from '#http/keys/api-key.js';
 import { dateIn } from '#kernel/dates.js';
 import { CONTRACT_SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import type { CommandServices } from '#commands/services.js';
-import { createApiKey, revokeApiKey } from '#resources/integration/api-key/api-key.commands.js';
+import { CreateApiKey, RevokeApiKey } from '#resources/integration/api-key/api-key.handlers.js';
 import { listApiKeys } from '#resources/integration/api-key/api-key.queries.js';
-import { inviteWithLink } from '#resources/integration/user/user.commands.js';
-import { createOrganisation, setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { InviteUserAsOperator } from '#resources/integration/user/operator.handlers.js';
+import { CreateOrganisation, SetOrganisation } from '#resources/organisation/organisation/organisation.handlers.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { findSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
-import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
+import { NO_ORGANISATION, operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
 import { calendarFrom, calendarOf } from './calendar.js';
 import { generateDemoPeople } from './demo-people.js';
 import type { DemoReceiver } from './demo-receiver.js';
 import { DEMO_SUBDOMAIN, webhookSteps } from './demo-webhooks.js';
 import { personIdsOf } from './life-steps.js';
-import { recordedAt } from './recorded-at.js';
+import { atMoment } from './recorded-at.js';
 import { refreshSandbox } from './refresh-sandbox.js';
 import { seedContexts } from './seed-context.js';
 import { creationMoment, seedOrganisation } from './seed-organisation.js';
+import { openSeeding, type Seeding } from './seeding.js';
 import { type Comparison, comparisonOf, FIRST_TO_LOOK_AT } from './story.js';
 
 const DEMO = {
@@ -65,28 +63,29 @@ export interface FirstPerson {
  * @param now the moment at which the history ends; the day of the first run decides.
  */
 export async function seedDemo(installation: DemoInstallation, receiver: DemoReceiver, now = new Date()): Promise<SeededDemo> {
-  const services = commandServices(installation);
-  const { pool, keys } = installation;
-  const demo = await findOrCreateDemo(services, pool, now);
-  await seedOrganisation(services, pool, demo, DEMO_PEOPLE, webhookSteps(keys.webhookSecrets, receiver));
-  if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(services, pool, operatorContext(demo));
+  const seeding = await openSeeding(installation, [receiver]);
+  const { pool, send } = seeding;
+  const demo = await findOrCreateDemo(seeding, now);
+  await seedOrganisation(seeding, demo, DEMO_PEOPLE, webhookSteps(receiver));
+  if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(seeding, operatorContext(demo));
   for (const key of await listApiKeys(pool, demo.id)) {
-    if (key.name === KEY_NAME) await revokeApiKey(services, operatorContext(demo), key.key_id);
+    if (key.name === KEY_NAME) await send(new RevokeApiKey(operatorContext(demo), key.key_id, false));
   }
-  const [apiKey, testKey] = [await makeKey(services, demo, 'live'), await makeKey(services, demo, 'sandbox')];
-  const signInToken = await inviteAdministrator(services, demo);
-  return { organisationId: demo.id, apiKey, testKey, signInToken, firstPerson: firstPersonOf(services, demo) };
+  const [apiKey, testKey] = [await makeKey(seeding, demo, 'live'), await makeKey(seeding, demo, 'sandbox')];
+  const { link } = await send(new InviteUserAsOperator(operatorContext(demo), ADMINISTRATOR));
+  return { organisationId: demo.id, apiKey, testKey, signInToken: link.token, firstPerson: firstPersonOf(seeding, demo) };
 }
 
-async function findOrCreateDemo(services: CommandServices, pool: Pool, now: Date): Promise<OrganisationRow> {
+async function findOrCreateDemo({ pool, send }: Seeding, now: Date): Promise<OrganisationRow> {
   const found = await findOrganisation(pool, DEMO.subdomain);
   const createdAt = found?.created_at ?? new Date(creationMoment(calendarOf(dateIn(DEMO.time_zone, now)).firstDay));
-  const past = { ...services, store: recordedAt(services.store, createdAt.toISOString()) };
-  const demo = found ?? (await createOrganisation(past, operatorContext(NO_ORGANISATION), DEMO));
-  return setOrganisation(past, operatorContext(demo), DEMO_LOOKS);
+  return atMoment(createdAt.toISOString(), async () => {
+    const demo = found ?? (await send(new CreateOrganisation(operatorContext(NO_ORGANISATION), DEMO)));
+    return send(new SetOrganisation(operatorContext(demo), DEMO_LOOKS));
+  });
 }
 
-function firstPersonOf({ mint }: CommandServices, demo: OrganisationRow): FirstPerson {
+function firstPersonOf({ mint }: Seeding, demo: OrganisationRow): FirstPerson {
   const calendar = calendarFrom(dateIn(demo.time_zone, demo.created_at));
   const people = generateDemoPeople(DEMO_PEOPLE, calendar);
   const { firstName, lastName } = FIRST_TO_LOOK_AT;
@@ -95,13 +94,8 @@ function firstPersonOf({ mint }: CommandServices, demo: OrganisationRow): FirstP
   return { id, name: `${firstName} ${lastName}`, comparison: comparisonOf(calendar) };
 }
 
-async function inviteAdministrator(services: CommandServices, demo: OrganisationRow): Promise<string> {
-  return (await inviteWithLink(services, operatorContext(demo), ADMINISTRATOR, new Date())).link.token;
-}
-
-async function makeKey(services: CommandServices, demo: OrganisationRow, environment: KeyEnvironment): Promise<string> {
-  const { apiKey, ...secret } = generateApiKey(environment);
-  const wanted = { name: KEY_NAME, environment, scopes: CONTRACT_SCOPES, ...secret, expiresAt: null, now: new Date() };
-  await createApiKey(services, operatorContext(demo), demo, wanted);
-  return apiKey;
+async function makeKey({ send }: Seeding, demo: OrganisationRow, environment: KeyEnvironment): Promise<string> {
+  const wanted = { name: KEY_NAME, environment, scopes: CONTRACT_SCOPES, expiresAt: null };
+  // A random context never repeats a request, so the response always has the key.
+  return (await send(new CreateApiKey(operatorContext(demo), wanted))).apiKey!;
 }

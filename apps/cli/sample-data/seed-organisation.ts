@@ -1,17 +1,18 @@
 import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/services.js';
-import { runEffectiveDateJobOfOrganisation } from '#resources/people/employment-api/effective-date-job.js';
+import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
 import { nameKey } from '#resources/naming/name-key.js';
-import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
+import { ChangeOrgUnit } from '#resources/organisation/org-unit/org-unit.handlers.js';
+import { SetUpOrganisation } from '#resources/organisation/set-up/set-up.handlers.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { addDays, dateIn } from '#kernel/dates.js';
 import { calendarFrom, type Calendar, momentOn } from './calendar.js';
 import { type DemoPeopleSettings, generateDemoPeople } from './demo-people.js';
 import type { DemoPerson } from './demo-person.js';
 import { type Life, lifeSteps, personIdsOf } from './life-steps.js';
-import { recordedAt } from './recorded-at.js';
+import { atMoment } from './recorded-at.js';
 import { seedContexts } from './seed-context.js';
-import { limitOverdrafts, seedHeads, seedMappings, seedSettings, type Settings } from './seed-settings.js';
+import { limitOverdrafts, MADE_UP_SETTINGS, seedHeads, seedMappings, type Settings } from './seed-settings.js';
+import type { Seeding } from './seeding.js';
 import { type Bench, type Step, takeSteps } from './steps.js';
 
 /** The moment at which an organisation that begins on this day is created: ISO 8601 in UTC. */
@@ -24,32 +25,31 @@ export function creationMoment(firstDay: string): string {
  * day, it adds what is missing and nothing twice: the day on which the organisation was created decides about all days.
  */
 export async function seedOrganisation(
-  services: CommandServices,
-  pool: Pool,
+  seeding: Seeding,
   organisation: OrganisationRow,
   people: DemoPeopleSettings,
   furtherSteps: (calendar: Calendar) => readonly Step[] = () => [],
 ): Promise<void> {
   const calendar = calendarFrom(dateIn(organisation.time_zone, organisation.created_at));
-  const benchAt = benches(services, pool, organisation);
+  const benchAt = benches(seeding, organisation);
   const demoPeople = generateDemoPeople(people, calendar);
   const start = benchAt(momentOn(calendar, calendar.firstDay, -30));
-  const settings = await seedSettings(start.services, start.contextOf('dictionaries'));
-  const personIds = personIdsOf(services.mint, start.contextOf, demoPeople);
+  const settings = await start.send(new SetUpOrganisation(start.contextOf('dictionaries'), MADE_UP_SETTINGS));
+  const personIds = personIdsOf(seeding.mint, start.contextOf, demoPeople);
   const lives = demoPeople.map((demoPerson, number): Life => ({ demoPerson, number, personIds, settings, calendar, seed: people.seed }));
   const steps = [
     ...lives.flatMap(lifeSteps),
     ...organisationSteps(calendar, settings, personIds),
-    ...effectSteps(demoPeople, calendar, pool, organisation.id),
+    ...effectSteps(demoPeople, calendar, organisation.id),
     ...furtherSteps(calendar),
   ];
   await takeSteps(steps, benchAt);
 }
 
-function benches(services: CommandServices, pool: Pool, organisation: OrganisationRow): (moment: string) => Bench {
+function benches(seeding: Seeding, organisation: OrganisationRow): (moment: string) => Bench {
   return (moment) => ({
-    services: { ...services, store: recordedAt(services.store, moment) },
-    pool,
+    ...seeding,
+    send: (command) => atMoment(moment, () => seeding.send(command)),
     contextOf: seedContexts(organisation.id, dateIn(organisation.time_zone, new Date(moment))),
   });
 }
@@ -64,29 +64,30 @@ function organisationSteps(calendar: Calendar, settings: Settings, personIds: re
     {
       at: momentOn(calendar, firstDay, 470),
       who: null,
-      run: ({ services, contextOf }) => seedHeads(services, contextOf('heads'), settings, personIds),
+      run: (bench) => seedHeads(bench, bench.contextOf('heads'), settings, personIds),
     },
     {
       at: momentOn(calendar, addDays(today, -RENAMED_DAYS_AGO), 60),
       who: null,
-      run: async ({ services, contextOf }) => {
+      run: async ({ send, contextOf }) => {
         const unit = settings.departments.get(nameKey('Customer Success'))!;
-        await commandOrgUnit(services, contextOf('renamed'), unit, { type: 'change', changes: { name: 'Customer Experience' } });
+        const change = { type: 'change', changes: { name: 'Customer Experience' } } as const;
+        await send(new ChangeOrgUnit(contextOf('renamed'), unit, change, null));
       },
     },
     {
       at: momentOn(calendar, yesterday, 475),
       who: null,
-      run: async ({ services, contextOf }) => {
-        await seedMappings(services, contextOf('mappings'), settings);
-        await limitOverdrafts(services, contextOf('overdrafts'), settings);
+      run: async (bench) => {
+        await seedMappings(bench, bench.contextOf('mappings'), settings);
+        await limitOverdrafts(bench, bench.contextOf('overdrafts'), settings);
       },
     },
   ];
 }
 
 /** On each day on which something takes effect that was recorded before, the effective-date job runs as it would have. */
-function effectSteps(people: readonly DemoPerson[], { today, firstDay }: Calendar, pool: Pool, organisationId: string): readonly Step[] {
+function effectSteps(people: readonly DemoPerson[], { today, firstDay }: Calendar, organisationId: string): readonly Step[] {
   const days = new Set<string>();
   for (const { startDate, hiredAt, facts } of people) {
     const effects = facts.map(({ type, date, recordedAt: at }) => ({ day: type === 'end' ? addDays(date, 1) : date, at }));
@@ -96,13 +97,11 @@ function effectSteps(people: readonly DemoPerson[], { today, firstDay }: Calenda
   }
   return [...days].map((day) => {
     const at = `${day}T00:01:00.000Z`;
-    const clock = { now: () => new Date(at) };
     return {
       at,
       who: null,
-      run: async ({ services: { store: eventStore, projector } }) => {
-        if (await isPast(pool, organisationId, at)) return;
-        await runEffectiveDateJobOfOrganisation({ pool, eventStore, projector, clock }, organisationId);
+      run: async ({ pool, send }) => {
+        if (!(await isPast(pool, organisationId, at))) await send(new RecordEffectiveDates(organisationId));
       },
     };
   });

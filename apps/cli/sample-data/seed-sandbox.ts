@@ -1,17 +1,15 @@
-import type { Pool } from 'pg';
 import type { LocalDate } from '#kernel/dates.js';
-import type { CommandServices } from '#commands/services.js';
-import { commit } from '#commands/unit-of-work.js';
-import { findOrCreateLocation } from '#resources/organisation/location/location.commands.js';
 import { nameKey } from '#resources/naming/name-key.js';
-import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
-import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
-import { WORK_PLACES } from '#resources/organisation/dictionary/dictionaries.js';
+import { ChangeOrgUnit } from '#resources/organisation/org-unit/org-unit.handlers.js';
+import { SetUpOrganisation } from '#resources/organisation/set-up/set-up.handlers.js';
+import type { EmploymentRequest } from '#resources/people/people/people-writer.js';
+import { CreateSamplePerson, RecordSampleFact } from '#resources/people/people/sample-people.handlers.js';
 import type { ContextOf } from './seed-context.js';
-import { inParallel } from './steps.js';
-import { changedTerms, hoursOf, NO_REFERENCES } from './terms.js';
+import type { Seeding } from './seeding.js';
+import { type Bench, inParallel } from './steps.js';
+import { changedTerms, hoursOf } from './terms.js';
 import { seedParticulars } from './seed-particulars.js';
-import { limitOverdrafts, seedMappings, seedSettings, type Settings } from './seed-settings.js';
+import { limitOverdrafts, MADE_UP_SETTINGS, seedMappings, type Settings } from './seed-settings.js';
 import { FULL_TIME_MINUTES } from './demo-person.js';
 import { FOREIGN_WORK_PLACES, sandboxPeople, type SandboxFact, type SandboxPerson } from './sandbox-people.js';
 
@@ -27,11 +25,14 @@ const LOCATION_ABROAD = {
   capacity: null,
 };
 
+const SETTINGS = {
+  ...MADE_UP_SETTINGS,
+  locations: [...MADE_UP_SETTINGS.locations, LOCATION_ABROAD],
+  workPlaces: [...MADE_UP_SETTINGS.workPlaces, ...FOREIGN_WORK_PLACES],
+};
+
 /** What filling a tenant needs. */
-interface SeedServices {
-  readonly services: CommandServices;
-  readonly writer: PeopleWriter;
-  readonly contextOf: ContextOf;
+interface SeedServices extends Bench {
   readonly settings: Settings;
   /** By staff id, of all people made so far. */
   readonly personIds: Map<string, string>;
@@ -41,21 +42,12 @@ interface SeedServices {
  * Fills an empty sandbox tenant with settings and the people of `sandbox-people.ts`, through the usual commands. Ids derive from
  * what is made alone, so they are the same in every tenant. `onPerson` receives how many people are done.
  */
-export async function seedSandbox(
-  services: CommandServices,
-  pool: Pool,
-  tenantId: string,
-  today: LocalDate,
-  onPerson: (done: number) => void,
-): Promise<void> {
+export async function seedSandbox(seeding: Seeding, tenantId: string, today: LocalDate, onPerson: (done: number) => void): Promise<void> {
   const contextOf = sandboxContexts(tenantId, today);
-  const writer = new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
-  const set = await seedSettings(services, contextOf('settings'));
-  await findOrCreateLocation(services, contextOf('settings'), LOCATION_ABROAD);
-  const abroad = await WORK_PLACES.findOrCreate(services, contextOf('settings'), FOREIGN_WORK_PLACES);
-  const settings = { ...set, workPlaces: new Map([...set.workPlaces, ...[...abroad].map(([key, { id }]) => [key, id] as const)]) };
-  await seedMappings(services, contextOf('mappings'), settings);
-  const seedServices: SeedServices = { services, writer, contextOf, settings, personIds: new Map() };
+  const { send } = seeding;
+  const settings = await send(new SetUpOrganisation(contextOf('settings'), SETTINGS));
+  await seedMappings(seeding, contextOf('mappings'), settings);
+  const seedServices: SeedServices = { ...seeding, contextOf, settings, personIds: new Map() };
   // In their order one by one, so that lists show them so: managers come before those who report to them.
   const made: SeededPerson[] = [];
   for (const person of sandboxPeople(today)) made.push(await createPerson(seedServices, person));
@@ -65,11 +57,9 @@ export async function seedSandbox(
     onPerson((done += 1));
   });
   const engineering = settings.departments.get(nameKey('Engineering'))!;
-  await commandOrgUnit(services, contextOf('head'), engineering, {
-    type: 'change',
-    changes: { code: 'ENG', head_id: seedServices.personIds.get('SBX-0002')! },
-  });
-  await limitOverdrafts(services, contextOf('overdrafts'), settings);
+  const change = { type: 'change', changes: { code: 'ENG', head_id: seedServices.personIds.get('SBX-0002')! } } as const;
+  await send(new ChangeOrgUnit(contextOf('head'), engineering, change, null));
+  await limitOverdrafts(seeding, contextOf('overdrafts'), settings);
 }
 
 /** Contexts of the platform's own: the same in every tenant, so that ids are. */
@@ -101,34 +91,25 @@ async function createPerson(seedServices: SeedServices, person: SandboxPerson): 
     staff_id: person.staffId,
   };
   const wanted = { identity, startDate: person.startDate, terms: termsOf(seedServices, person.job) };
-  const { writer } = seedServices;
-  const { personId, employment } = await commit(writer.services, seedServices.contextOf(person.staffId), async (within) => {
-    const created = await writer.stageCreation(within, wanted, NO_REFERENCES);
-    return () => created;
-  });
+  const context = seedServices.contextOf(person.staffId);
+  const personId = await seedServices.send(new CreateSamplePerson(context, wanted));
+  const factId = seedServices.mint.prefixed('employmentFact', context.organisationId, ...context.seed, personId);
   seedServices.personIds.set(person.staffId, personId);
-  return { person, personId, factId: employment.state.facts.at(-1)!.factId };
+  return { person, personId, factId };
 }
 
 /** What has happened to them since, and what is kept of them. */
 async function completePerson(seedServices: SeedServices, { person, personId, factId }: SeededPerson): Promise<void> {
-  const { services, writer, settings } = seedServices;
   const contextOf: ContextOf = (...seed) => seedServices.contextOf(person.staffId, ...seed);
   const factIds = [factId];
   for (const [index, fact] of person.facts.entries()) {
     const context = contextOf('fact', String(index));
-    const { state } = await writer.recordFact(
-      context,
-      personId,
-      requestOf(seedServices, fact, context.today, factIds),
-      NO_REFERENCES,
-      null,
-    );
-    factIds.push(state.facts.at(-1)!.factId);
+    const request = requestOf(seedServices, fact, context.today, factIds);
+    factIds.push(await seedServices.send(new RecordSampleFact(context, personId, request)));
   }
   const { particulars, absences, adjustments } = person;
   await seedParticulars(
-    { services, settings, contextOf },
+    { ...seedServices, contextOf },
     { personId, number: Number(person.staffId.slice(-4)), particulars, absences, adjustments },
   );
 }

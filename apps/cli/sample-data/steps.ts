@@ -1,11 +1,8 @@
-import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/services.js';
 import type { ContextOf } from './seed-context.js';
+import type { Seeding } from './seeding.js';
 
 /** What a step works with: its events are recorded at its moment, and its contexts have that day as the present one. */
-export interface Bench {
-  readonly services: CommandServices;
-  readonly pool: Pool;
+export interface Bench extends Seeding {
   readonly contextOf: ContextOf;
 }
 

@@ -1,10 +1,6 @@
 import { nameKey } from '#resources/naming/name-key.js';
-import type { References } from '#resources/people/people/references.js';
 import type { Settings } from './seed-settings.js';
 import { patternOf } from './settings.js';
-
-/** What was just made is neither unknown nor archived, and needs no look-up. */
-export const NO_REFERENCES: References = new Map();
 
 /** The terms of so many minutes a week. */
 export function hoursOf(

@@ -7,8 +7,11 @@ import { StateWatch } from '#database/sessions/state-watch.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/publish/notices.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
+import { openJobEngine } from '#jobs/job-engine.js';
+import { backgroundQueue, longRunningQueue, WorkRequests } from '#jobs/requested-work.js';
+import { DeliveryQueues, QUEUES } from '#webhooks/deliver/delivery-queues.js';
 import { ensureUnused } from '../database.js';
 import { openEventStore } from '../event-store.js';
 import { openInstallation, type Installation, whenReachable, withUnlimitedStatements } from '../installation.js';
@@ -219,11 +222,10 @@ async function startParts(
     stage?.push({ name, stop: () => part.stop(), drain: () => part.drain?.() });
     return part;
   };
-  const queue = new LazyWakeSignalQueue(async () => {
-    const { openWakeSignalQueue } = await import('#webhooks/queue/open-wake-signal-queue.js');
-    return openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger });
-  });
-  operators?.push({ name: 'queue', stop: () => queue.close() });
+  const jobs = openJobEngine({ redisUrl: configuration.redisUrl, databaseUrl: database.url }, logger);
+  operators?.push({ name: 'jobs', stop: () => jobs.close() });
+  const deliveries = new DeliveryQueues(jobs);
+  const work = new WorkRequests(() => longRunningQueue(jobs), logger);
   const urls = new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs, ownReceivers: receiver === null ? [] : [receiver] });
   const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
   const session = await modules.api?.ProcessSession.open(pool);
@@ -232,26 +234,37 @@ async function startParts(
     modules.api === null || session === undefined
       ? Promise.resolve(null)
       : modules.api
-          .startApi({ ...shared, environment, port, session, webhooks: { wakeSignals: queue, urls } })
+          .startApi({ ...shared, environment, port, session, work, webhooks: { deliveries, urls } })
           .then((started) => keep(listeners, environment, started));
   const [live, sandbox, operations] = await Promise.all([
     api('live', configuration.port),
     api('sandbox', configuration.sandboxPort),
     modules
-      .startOperations({ ...shared, port: configuration.operationsPort, readiness, queue })
+      .startOperations({
+        ...shared,
+        port: configuration.operationsPort,
+        readiness,
+        work,
+        queues: [...Object.values(QUEUES).map((name) => jobs.queue(name)), longRunningQueue(jobs), backgroundQueue(jobs)],
+      })
       .then((started) => keep(operators, 'operations', started)),
   ]);
   // After the API, so that the first answer does not wait for the loading of the worker and of BullMQ.
   if (worker && !stop.isRequested()) {
-    const { startWorker } = await import('#worker/start-worker.js');
+    const [{ startWorker }, { openCommandBus }] = await Promise.all([
+      import('#worker/start-worker.js'),
+      import('#resources/command-bus.js'),
+    ]);
+    const services = { store: eventStore, executor: pool, projector: shared.projector, mint: new IdMint(keys.ids) };
     const running = await startWorker({
       ...shared,
-      imports: { mint: new IdMint(keys.ids) },
-      rebuilds: {
+      commands: await openCommandBus({ ...services, clock, secrets: new WebhookSecrets(keys.webhookSecrets), urls, deliveries }),
+      jobs,
+      long: {
         databaseUrl: database.url,
         openEventStore: (own) => openEventStore(configuration, own),
       },
-      webhooks: { keys, queue: await queue.whole(), guard: urls, notices },
+      webhooks: { keys, jobs, guard: urls, notices },
     });
     keep(workers, 'worker', running);
   }

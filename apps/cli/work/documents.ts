@@ -1,12 +1,13 @@
 import { hasFormOfIdentifier } from '#http/fields/rules.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { documentTypeTable } from '#resources/organisation/dictionary/dictionary.table.js';
 import { ChangeDocument, RecordDocument, RemoveDocument } from '#resources/people/document/document.handlers.js';
 import { presentDocument } from '#resources/people/document/document.presenter.js';
 import type { DocumentMetadata } from '#resources/people/document/document.decider.js';
 import { type DocumentRow, listDocuments as listPage } from '#resources/people/document/document.queries.js';
 import { nameKey } from '#resources/naming/name-key.js';
+import { findByNames } from '#resources/naming/named-resource.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
@@ -95,7 +96,7 @@ async function fieldsOf(executor: Executor, organisationId: string, options: Cal
 /** The document type that the operator named by id or label; active types come first. */
 async function typeIdOf(executor: Executor, organisationId: string, type: string): Promise<string> {
   if (hasFormOfIdentifier('documentType', type)) return type;
-  const found = await DOCUMENT_TYPES.findByLabels(executor, organisationId, [type]);
+  const found = await findByNames(executor, documentTypeTable, organisationId, [type]);
   const first = found.get(nameKey(type))?.[0];
   if (first === undefined)
     throw new NotFoundError(`There is no document type ${type}: workforce reference list --dictionary document-types shows all.`);

@@ -5,19 +5,16 @@ import { dataDirectoryPath } from '#embedded-postgres/data-directory.js';
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
-import { endBeforeErasure } from '#resources/people/erasure/end-first.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { ErasePerson, RequestErasure } from '#resources/people/erasure/erasure.handlers.js';
 import { appendToErasureFile, writeErasureFile } from '#resources/people/erasure/erasure-file.js';
 import { type Erasure, findErasure, listErasures } from '#resources/people/erasure/erasure-list.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { peopleWriter } from './employment.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
 import { countedAre } from '../counted.js';
@@ -43,19 +40,11 @@ export function eraseOne(call: Call): Promise<Outcome> {
     }
     const endOn = finalDayOf(call.options['endOn'] as string | undefined);
     if (call.options['yes'] !== true) await confirm(personId, call.json);
-    const services = commandServices(installation);
-    const writing = { store: services.store, writer: peopleWriter(installation) };
-    // One that was interrupted goes on, whatever was known of the employment when it began.
-    const mayEnd = before === null || endOn !== null;
-    const onAllowed = async (): Promise<void> => {
-      if (mayEnd) await endBeforeErasure(writing, operatorContext(organisation), personId, endOn);
-    };
-    const file = erasureFileOf(configuration);
-    const onNoted = async (erasure: Erasure): Promise<void> => {
-      if (file !== null) await appendToErasureFile(file, erasure);
-    };
     const wanted = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
-    const erasure = await orSentence(() => erasePerson(services, operatorContext(organisation), wanted, { onAllowed, onNoted }));
+    const noted = await sendAsOperator(installation, organisation, (context) => new RequestErasure(context, wanted, endOn));
+    const file = erasureFileOf(configuration);
+    if (file !== null) await appendToErasureFile(file, noted);
+    const erasure = await sendAsOperator(installation, organisation, (context) => new ErasePerson(context, noted));
     await abandonLeftRebuilds(pool, PROJECTIONS);
     return outcomeOf(
       erasure,

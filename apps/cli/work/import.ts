@@ -3,59 +3,53 @@ import { date } from '#http/fields.js';
 import { problemOf } from '#http/fields/rules.js';
 import type { Json } from '#kernel/json.js';
 import { dateIn } from '#kernel/dates.js';
-import { importEmploymentHistory } from '#resources/people/import/history-import.js';
-import type { CsvRow } from '#resources/importing/csv-rows.js';
 import type { ImportReport } from '#resources/importing/import-report.js';
 import { reportingUnreadable } from '#resources/importing/read-csv.js';
-import { mapImportColumns, mergedMapping, requireMapping } from '#resources/integration/import/import-columns.commands.js';
+import { mergedMapping, requireMapping } from '#resources/integration/import/import-columns.commands.js';
 import type { MappedColumn } from '#resources/integration/import/import-columns.decider.js';
 import { asMapping, mappingOf } from '#resources/integration/import/import-columns.table.js';
+import { type FileSettings, ImportFile } from '#resources/integration/import/import-file.handlers.js';
+import { MapImportColumns } from '#resources/integration/import/import.handlers.js';
 import { type FileKind, FILES } from '#resources/integration/import/import-files.js';
-import { importPayrollMarkers } from '#resources/integration/payroll-marker/payroll-marker-import.js';
-import { importLocations } from '#resources/organisation/location/location-import.js';
-import { type ImportSettings, MATCHES, type MatchBy } from '#resources/people/import/import-settings.js';
-import { importPeople } from '#resources/people/import/people-import.js';
-import { importTimeOff } from '#resources/time-off/import/time-off-import.js';
+import { MATCHES, type MatchBy } from '#resources/people/import/import-settings.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
+import { operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { type Progress, showProgress } from '../progress.js';
+import { withCommandBus } from '../send-as-operator.js';
 import { readCsvFile } from './import/csv-file.js';
 import { requireOrganisation } from './organisations.js';
 import { counted } from '../counted.js';
 
 /** `workforce import people`. */
 export function importPeopleFile(call: Call): Promise<Outcome> {
-  return importFile(call, 'people', importPeople, { created: 'people', changed: 'people' });
+  return importFile(call, 'people', { created: 'people', changed: 'people' });
 }
 
 /** `workforce import employment-history`. */
 export function importHistoryFile(call: Call): Promise<Outcome> {
-  return importFile(call, 'employment_history', importEmploymentHistory, { created: 'facts', changed: 'facts' });
+  return importFile(call, 'employment_history', { created: 'facts', changed: 'facts' });
 }
 
 /** `workforce import locations`. */
 export function importLocationsFile(call: Call): Promise<Outcome> {
-  return importFile(call, 'locations', importLocations, { created: 'locations', changed: 'locations' });
+  return importFile(call, 'locations', { created: 'locations', changed: 'locations' });
 }
 
 /** `workforce import time-off`. */
 export function importTimeOffFile(call: Call): Promise<Outcome> {
-  return importFile(call, 'time_off', importTimeOff, { created: 'records', changed: 'records' });
+  return importFile(call, 'time_off', { created: 'records', changed: 'records' });
 }
 
 /** `workforce import payroll-markers`. */
 export function importPayrollMarkersFile(call: Call): Promise<Outcome> {
-  return importFile(call, 'payroll_markers', importPayrollMarkers, { created: 'markers', changed: 'markers' });
+  return importFile(call, 'payroll_markers', { created: 'markers', changed: 'markers' });
 }
-
-type Import = (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>;
 
 async function importFile(
   { arguments: [path], options, json }: Call,
   kind: FileKind,
-  work: Import,
   words: { readonly created: string; readonly changed: string },
 ): Promise<Outcome> {
   const said = { effectiveDate: effectiveDateOf(options), matchBy: matchByOf(options), mapped: mappedOf(options, FILES[kind].columns) };
@@ -63,16 +57,9 @@ async function importFile(
   const size = await sizeOf(path!);
   return withInstallation(async (installation) => {
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
-    const services = commandServices(installation);
     const remembered = await mappingOf(installation.pool, owner.id, kind);
-    if (options['rememberColumns'] === true) {
-      const mapping = mergedMapping(remembered, said.mapped);
-      await mapImportColumns(services, operatorContext(owner), { kind, mapping });
-    }
     const progress = new ImportProgress(size, json);
-    const settings: ImportSettings = {
-      pool: installation.pool,
-      services,
+    const settings: FileSettings = {
       context: operatorContext(owner),
       today: () => dateIn(owner.time_zone, new Date()),
       dryRun: options['dryRun'] === true,
@@ -84,14 +71,14 @@ async function importFile(
       onRead: () => undefined,
       onSettled: (rows, total) => progress.settled(rows, total),
     };
-    const began = performance.now();
-    const report = await reportingUnreadable(() =>
-      work(
-        settings,
-        readCsvFile(path!, (bytes) => progress.read(bytes)),
-      ),
-    ).finally(() => progress.stop());
-    const seconds = (performance.now() - began) / 1_000;
+    const [report, seconds] = await withCommandBus(installation, async (commands) => {
+      if (options['rememberColumns'] === true)
+        await commands.execute(new MapImportColumns(operatorContext(owner), { kind, mapping: mergedMapping(remembered, said.mapped) }));
+      const began = performance.now();
+      const rows = readCsvFile(path!, (bytes) => progress.read(bytes));
+      const imported = await reportingUnreadable(() => commands.execute(new ImportFile(kind, settings, rows)));
+      return [imported, (performance.now() - began) / 1_000] as const;
+    }).finally(() => progress.stop());
     const document = documentOf(report, seconds);
     return {
       json: document as unknown as Json,

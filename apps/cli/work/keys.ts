@@ -1,19 +1,16 @@
-import { commit } from '#commands/unit-of-work.js';
-import { generateApiKey } from '#http/keys/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import { CONTRACT_SCOPES, isExtensionScope, SCOPES, type Scope } from '#kernel/scopes.js';
-import { holdAccess } from '#resources/integration/access/grants.js';
-import { createApiKey, stageRevocation } from '#resources/integration/api-key/api-key.commands.js';
-import { type ApiKeyRow, findApiKey, listApiKeys, listKeysMadeBy } from '#resources/integration/api-key/api-key.queries.js';
+import { CreateApiKey, RevokeApiKey } from '#resources/integration/api-key/api-key.handlers.js';
+import { type ApiKeyRow, findApiKey, listApiKeys } from '#resources/integration/api-key/api-key.queries.js';
 import { expiryOf } from '#resources/integration/api-key/expiry.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
+import { NO_ORGANISATION } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { nearest } from '../nearest.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { ensureSandbox } from './sandbox.js';
@@ -25,13 +22,11 @@ export function createKey({ options, json }: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
     const expiresAt = expiryFor(options['expires'] as string | undefined, owner);
-    const services = commandServices(installation);
-    if (environment === 'sandbox') await ensureSandbox(services, installation.pool, owner, json);
-    const { apiKey, ...secret } = generateApiKey(environment);
-    const name = options['name'] as string;
-    const wanted = { name, environment, scopes, ...secret, expiresAt, now: new Date() };
-    const key = await orSentence(() => createApiKey(services, operatorContext(owner), owner, wanted));
-    return { json: createdJson(key, apiKey), text: createdText(key, owner, apiKey) };
+    if (environment === 'sandbox') await ensureSandbox(installation, owner, json);
+    const wanted = { name: options['name'] as string, environment, scopes, expiresAt };
+    const { row, apiKey } = await sendAsOperator(installation, owner, (context) => new CreateApiKey(context, wanted));
+    // A random context never repeats a request, so the response always has the key.
+    return { json: createdJson(row, apiKey!), text: createdText(row, owner, apiKey!) };
   });
 }
 
@@ -64,15 +59,8 @@ export function revokeKey(call: Call): Promise<Outcome> {
     const key = await findApiKey(installation.pool, keyId);
     if (key === null) throw new NotFoundError(`There is no key ${keyId}: workforce keys list shows all.`);
     const owner = (await findOrganisation(installation.pool, key.organisation_id)) ?? { ...NO_ORGANISATION, id: key.organisation_id };
-    const [services, context] = [commandServices(installation), operatorContext(owner)];
-    const { row, withIt } = await orSentence(() =>
-      commit(services, context, async (within) => {
-        await holdAccess(within);
-        const made =
-          call.options['keepKeys'] === true ? [] : await listKeysMadeBy(installation.pool, owner.id, { type: 'api_key', id: keyId });
-        return stageRevocation(services, within, keyId, made);
-      }),
-    );
+    const withMade = call.options['keepKeys'] !== true;
+    const { row, withIt } = await sendAsOperator(installation, owner, (context) => new RevokeApiKey(context, keyId, withMade));
     const sentences = [row, ...withIt].map((one) => `Revoked ${one.key_id} (${one.name}, …${one.last_four}).`);
     return {
       json: { ...keyJson(row), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) },

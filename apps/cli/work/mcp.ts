@@ -1,15 +1,14 @@
 import { isProposable } from '#http/operation.js';
 import { routeTable } from '#http/operations/route-table.js';
 import type { Json } from '#kernel/json.js';
-import { commandMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.commands.js';
 import type { McpPolicyCommand } from '#resources/integration/mcp-policy/mcp-policy.decider.js';
+import { ChangeMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.handlers.js';
 import { directOperationsOf } from '#resources/integration/mcp-policy/mcp-policy.table.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import type { Executor } from '#projections/projection.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { withInstallation } from '../installation.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -39,7 +38,7 @@ export function changePolicy({ arguments: given, options }: Call, type: McpPolic
     const { pool } = installation;
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
     const command = { type, operations, proposable: [...toolsByOperation().keys()] };
-    await orSentence(() => commandMcpPolicy(commandServices(installation), operatorContext(organisation), command));
+    await sendAsOperator(installation, organisation, (context) => new ChangeMcpPolicy(context, command));
     return outcomeOf(await listed(pool, organisation.id));
   });
 }

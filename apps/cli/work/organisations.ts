@@ -1,23 +1,26 @@
-import type { CommandContext } from '#commands/command-context.js';
 import type { Plan } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#commands/services.js';
-import * as commands from '#resources/organisation/organisation/organisation.commands.js';
+import { ApproveWrites, CreateOrganisation, SetOrganisation } from '#resources/organisation/organisation/organisation.handlers.js';
 import {
   findOrganisation,
   listOrganisations as findAll,
   type OrganisationRow,
 } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Profile } from '#resources/organisation/organisation/organisation.rules.js';
-import { createFirstTimeOffCategories } from '#resources/time-off/category/time-off-category.commands.js';
-import { changeTimeOffSettings, checkTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
-import { listHolidayRegions, readTimeOffSettings } from '#resources/time-off/settings/time-off-settings.queries.js';
+import { CreateFirstTimeOffCategories } from '#resources/time-off/category/time-off-category.handlers.js';
+import { ChangeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.handlers.js';
+import { checkTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
+import {
+  listHolidayRegions,
+  readTimeOffSettings,
+  type TimeOffSettingsRow,
+} from '#resources/time-off/settings/time-off-settings.queries.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
+import { NO_ORGANISATION } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { orSentence } from '../rejection-sentence.js';
+import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 
 /** The organisation that the operator named by id or subdomain. Throws {@link CommandError} where there is none. */
@@ -39,9 +42,8 @@ export function createOrganisation({ options }: Call): Promise<Outcome> {
   };
   return withInstallation(
     async (installation) => {
-      const services = commandServices(installation);
-      const created = await orSentence(() => commands.createOrganisation(services, operatorContext(NO_ORGANISATION), wanted));
-      await createFirstTimeOffCategories(services, operatorContext(created));
+      const created = await sendAsOperator(installation, NO_ORGANISATION, (context) => new CreateOrganisation(context, wanted));
+      await sendAsOperator(installation, created, (context) => new CreateFirstTimeOffCategories(context));
       return { json: organisationJson(created, created.country_code), text: `Created ${described(created)}.` };
     },
     // The first organisation of an installation may be the first thing in it.
@@ -73,34 +75,37 @@ export function setOrganisation(call: Call): Promise<Outcome> {
   const settings = call.options['holidayRegion'] === undefined ? null : { holiday_region: clearable(call.options, 'holidayRegion') };
   if (Object.keys(profile).length === 0 && settings === null)
     throw new UsageError('Nothing to set: name at least one option; --help lists them.');
-  const set = async (services: CommandServices, context: CommandContext): Promise<OrganisationRow> => {
-    if (settings !== null) checkTimeOffSettings(settings);
-    const organisation = await commands.setOrganisation(services, context, profile);
-    if (settings !== null) await changeTimeOffSettings(services, context, settings);
-    return organisation;
-  };
-  return change(call, set, 'Set');
+  return change(
+    call,
+    (context) => {
+      if (settings !== null) checkTimeOffSettings(settings);
+      return new SetOrganisation(context, profile);
+    },
+    'Set',
+    settings === null ? null : (context) => new ChangeTimeOffSettings(context, settings, null),
+  );
 }
 
 /** `workforce organisations approve-writes`. */
 export function approveWrites(call: Call): Promise<Outcome> {
-  return change(call, commands.approveWrites, 'Writes are approved for');
+  return change(call, (context) => new ApproveWrites(context, true), 'Writes are approved for');
 }
 
 /** `workforce organisations revoke-writes`. */
 export function revokeWrites(call: Call): Promise<Outcome> {
-  return change(call, commands.revokeWrites, 'Writes are no longer approved for');
+  return change(call, (context) => new ApproveWrites(context, false), 'Writes are no longer approved for');
 }
 
 function change(
   call: Call,
-  command: (services: CommandServices, context: CommandContext) => Promise<OrganisationRow>,
+  commandOf: CommandOf<OrganisationRow>,
   done: string,
+  settingsOf: CommandOf<TimeOffSettingsRow> | null = null,
 ): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.arguments[0]!);
-    const services = commandServices(installation);
-    const changed = await orSentence(() => command(services, operatorContext(organisation)));
+    const changed = await sendAsOperator(installation, organisation, commandOf);
+    if (settingsOf !== null) await sendAsOperator(installation, organisation, settingsOf);
     const { holiday_region: region } = await readTimeOffSettings(installation.pool, changed.id);
     return { json: organisationJson(changed, region), text: `${done} ${described(changed)}.` };
   });

@@ -1,12 +1,12 @@
-import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/services.js';
-import { markPayroll, standingMarkers, withdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
+import type { Pool } from 'pg';
+import { standingMarkers } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
 import type { MarkerState, PayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.decider.js';
+import { MarkPayroll, WithdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.handlers.js';
+import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { UsageError } from '../command-error.js';
-import { withInstallation } from '../installation.js';
-import { orSentence } from '../rejection-sentence.js';
+import { type Installation, withInstallation } from '../installation.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -23,19 +23,20 @@ export function markPayrollOf(call: Call): Promise<Outcome> {
     throw new UsageError('--withdraw goes with no other option: it names the marker that is taken back.');
   if (withdraw === undefined && (marker === undefined || state === undefined))
     throw new UsageError('Name --marker and --state, or --withdraw with the id of a marker.');
-  return ofPerson(call, async (services, context, person) => {
-    const { isNew } =
+  return ofPerson(call, async (installation, organisation, person) => {
+    const { isNew } = await sendAsOperator(installation, organisation, (context) =>
       withdraw === undefined
-        ? await markPayroll(services, context, person.id, { marker: marker!, state: state!, effective_date: from ?? context.today })
-        : await withdrawPayrollMarker(services, context, person.id, withdraw);
-    const outcome = await outcomeOf(services, context, person);
+        ? new MarkPayroll(context, person.id, { marker: marker!, state: state!, effective_date: from ?? context.today })
+        : new WithdrawPayrollMarker(context, person.id, withdraw),
+    );
+    const outcome = await outcomeOf(installation.pool, organisation, person);
     return { ...outcome, text: `${isNew ? 'Recorded.' : 'Nothing changed.'}\n\n${outcome.text}` };
   });
 }
 
 /** `workforce people payroll-markers`. */
 export function listPayrollMarkers(call: Call): Promise<Outcome> {
-  return ofPerson(call, outcomeOf);
+  return ofPerson(call, ({ pool }, organisation, person) => outcomeOf(pool, organisation, person));
 }
 
 interface NamedPerson {
@@ -43,8 +44,8 @@ interface NamedPerson {
   readonly name: string;
 }
 
-async function outcomeOf({ executor }: CommandServices, { organisationId }: CommandContext, { id, name }: NamedPerson) {
-  const markers = await standingMarkers(executor, organisationId, id);
+async function outcomeOf(pool: Pool, organisation: OrganisationRow, { id, name }: NamedPerson) {
+  const markers = await standingMarkers(pool, organisation.id, id);
   const rows = markers.map(({ id: markerId, marker, state, effective_date: date, recorded_at: recorded }) => [
     markerId,
     marker,
@@ -60,12 +61,11 @@ async function outcomeOf({ executor }: CommandServices, { organisationId }: Comm
 
 function ofPerson(
   call: Call,
-  work: (services: CommandServices, context: CommandContext, person: NamedPerson) => Promise<Outcome>,
+  work: (installation: Installation, organisation: OrganisationRow, person: NamedPerson) => Promise<Outcome>,
 ): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
     const person = await requirePerson(installation.pool, call.arguments[0]!, organisation.id);
-    const named = { id: person.person_id, name: person.display_name };
-    return orSentence(() => work(commandServices(installation), operatorContext(organisation), named));
+    return work(installation, organisation, { id: person.person_id, name: person.display_name });
   });
 }

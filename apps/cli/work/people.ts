@@ -1,18 +1,18 @@
 import { open } from 'node:fs/promises';
+import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { namedFields } from '#kernel/json.js';
-import type { CommandServices } from '#commands/services.js';
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
+import { SetAvatar } from '#resources/people/avatar/avatar.handlers.js';
 import { byteSizeRejection } from '#resources/people/avatar/avatar.rules.js';
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
+import { ChangePersonalProfile } from '#resources/people/personal-profile/personal-profile.handlers.js';
 import type { PostalAddress } from '#resources/naming/postal-address.js';
 import type { PersonalProfile } from '#resources/people/personal-profile/personal-profile.rules.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
-import { orSentence, rejectionSentence } from '../rejection-sentence.js';
+import { rejectionSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
 
@@ -20,37 +20,35 @@ import { requirePerson } from './timeline.js';
 export function setPersonal(call: Call): Promise<Outcome> {
   const changes = profileOf(call.options);
   if (Object.keys(changes).length === 0) throw new UsageError('Nothing to set: name at least one field; --help lists them.');
-  return ofPerson(call, async (services, context, person) => {
-    const changed = await changePersonalProfile(services, context, person.id, changes);
-    const text =
-      changed.length === 0
-        ? `The personal profile of ${person.name} is unchanged.`
-        : `Changed ${changed.join(', ')} of ${person.name} (${person.id}).`;
-    return { json: { person_id: person.id, changed }, text };
-  });
+  const commandOf = (context: CommandContext, personId: string) => new ChangePersonalProfile(context, personId, changes);
+  return ofPerson(call, commandOf, (changed, { person_id: personId, display_name: name }) => ({
+    json: { person_id: personId, changed },
+    text:
+      changed.length === 0 ? `The personal profile of ${name} is unchanged.` : `Changed ${changed.join(', ')} of ${name} (${personId}).`,
+  }));
 }
 
 /** `workforce people set-avatar`. */
 export async function setPicture(call: Call): Promise<Outcome> {
   const bytes = await pictureBytes(call.options['file'] as string);
-  return ofPerson(call, async (services, context, person) => {
-    const { picture, changed } = await setAvatar(services, context, person.id, bytes);
+  const commandOf = (context: CommandContext, personId: string) => new SetAvatar(context, personId, bytes);
+  return ofPerson(call, commandOf, ({ picture, changed }, { person_id: personId, display_name: name }) => {
     const { content_type, byte_size, width_px, height_px } = picture;
     const described = `${content_type}, ${width_px} by ${height_px} pixels, ${byte_size} bytes`;
-    const text = changed ? `Set the picture of ${person.name} (${person.id}): ${described}.` : `${person.name} already has this picture.`;
-    return { json: { person_id: person.id, content_type, byte_size, width_px, height_px, changed }, text };
+    const text = changed ? `Set the picture of ${name} (${personId}): ${described}.` : `${name} already has this picture.`;
+    return { json: { person_id: personId, content_type, byte_size, width_px, height_px, changed }, text };
   });
 }
 
-function ofPerson(
+function ofPerson<Result>(
   call: Call,
-  work: (services: CommandServices, context: CommandContext, person: { readonly id: string; readonly name: string }) => Promise<Outcome>,
+  commandOf: (context: CommandContext, personId: string) => Command<Result>,
+  present: (result: Result, person: Awaited<ReturnType<typeof requirePerson>>) => Outcome,
 ): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
     const person = await requirePerson(installation.pool, call.arguments[0]!, organisation.id);
-    const named = { id: person.person_id, name: person.display_name };
-    return orSentence(() => work(commandServices(installation), operatorContext(organisation), named));
+    return present(await sendAsOperator(installation, organisation, (context) => commandOf(context, person.person_id)), person);
   });
 }
 

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { Clock } from '#kernel/clock.js';
 import type { JsonObject } from '#kernel/json.js';
 import { abandonRebuild } from '#projections/rebuild/abandon-rebuild.js';
 import { type EventLog, readLog } from '#event-store/remembered-log.js';
@@ -8,22 +7,22 @@ import type { Projection } from '#projections/projection.js';
 import { rebuild, type RebuildParts, type RebuiltProjection, verify, type VerifiedProjection } from '#projections/rebuild/rebuild.js';
 import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
 import { combineHashes, hashTable } from '#projections/table-hash.js';
-import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
-import { createProjector, PROJECTIONS } from '#resources/registry.js';
+import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
+import { PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
+import { SYSTEM_CLOCK } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation, withLongStatements } from '../installation.js';
 import { nearest } from '../nearest.js';
 import { showRate } from '../progress.js';
+import { withCommandBus } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { counted, countedAre } from '../counted.js';
-
-const CLOCK: Clock = { now: () => new Date() };
 
 /** `workforce projections status`. */
 export function showStatus(): Promise<Outcome> {
   return withInstallation(async ({ pool, eventStore }) => {
-    const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, CLOCK.now());
+    const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, SYSTEM_CLOCK.now());
     const projections = [];
     for (const [index, projection] of PROJECTIONS.entries()) {
       const hashes = [];
@@ -84,11 +83,12 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
   const isVerified = call.options['verify'] === true;
   const isAbandoned = call.options['abandon'] === true;
   if (isVerified && isAbandoned) throw new UsageError('--verify and --abandon exclude each other: use one of them.');
-  return withLongStatements({ applicationName: 'workforce rebuild', maximum: 10 }, async ({ pool, eventStore }) => {
+  return withLongStatements({ applicationName: 'workforce rebuild', maximum: 10 }, async (installation) => {
+    const { pool, eventStore } = installation;
     if (isAbandoned) return abandonAll(pool, projections);
-    const parts = { pool, eventStore, clock: CLOCK };
+    const parts = { pool, eventStore, clock: SYSTEM_CLOCK };
     // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
-    await runEffectiveDateJob({ ...parts, projector: createProjector(CLOCK) });
+    await withCommandBus(installation, (commands) => commands.execute(new RecordEffectiveDates()));
     return isVerified ? verifyAll(parts, projections, call.json) : rebuildAll(parts, projections, call.json);
   });
 }

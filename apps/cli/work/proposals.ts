@@ -1,21 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Json } from '#kernel/json.js';
-import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
 import { openContent } from '#resources/integration/write-proposal/proposal-content.js';
 import { presentProposal } from '#resources/integration/write-proposal/proposal.presentation.js';
 import type { WriteProposalResponse } from '#resources/integration/write-proposal/write-proposal.contract.js';
 import type { ProposalStatus } from '#resources/integration/write-proposal/write-proposal.decider.js';
+import { ApproveWriteProposal, EndWriteProposal } from '#resources/integration/write-proposal/write-proposal.handlers.js';
 import {
   listWriteProposals,
   type WriteProposalRow,
   writeProposalTable,
 } from '#resources/integration/write-proposal/write-proposal.table.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, loginName, operatorContext } from '../command-context.js';
+import { loginName } from '../command-context.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -60,9 +61,10 @@ export function decideProposal(call: Call, type: 'approve' | 'reject'): Promise<
     const organisation = await requireOrganisation(pool, call.options['organisation'] as string);
     const decision = { by: { type: 'operator', id: loginName() }, now: new Date().toISOString() } as const;
     // An operator may do everything, and is no user of the organisation.
-    const command = type === 'approve' ? ({ type, ...decision, isRelated: false } as const) : { type, ...decision };
-    const row = await orSentence(() =>
-      commandProposal(commandServices(installation), operatorContext(organisation), call.arguments[0]!, command),
+    const { row } = await sendAsOperator(installation, organisation, (context) =>
+      type === 'approve'
+        ? new ApproveWriteProposal(context, call.arguments[0]!, { type, ...decision, isRelated: false })
+        : new EndWriteProposal(context, call.arguments[0]!, { type, ...decision }),
     );
     return outcomeOf(await present(pool, organisation.id, await ended(pool, organisation.id, row)));
   });

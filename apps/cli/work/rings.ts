@@ -1,16 +1,13 @@
 import type { PoolClient } from 'pg';
 import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-key-reseal.js';
 import { currentOf, KeyRing, type RingName } from '#database/key-rings/key-ring.js';
-import {
-  countRecordedWebhookSecrets,
-  countWebhookSecrets,
-  resealAllWebhookSecrets,
-} from '#resources/integration/webhook/webhook-reseal.js';
-import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
+import { countRecordedWebhookSecrets, countWebhookSecrets, findEndpointsToReseal } from '#resources/integration/webhook/webhook-reseal.js';
+import { ResealWebhookSecrets } from '#resources/integration/webhook/webhook.handlers.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
 import type { Installation } from '../installation.js';
 import { nearest } from '../nearest.js';
+import { withCommandBus } from '../send-as-operator.js';
 
 /** The name of a ring for operators, and its purpose. */
 export interface RingTitle {
@@ -67,7 +64,10 @@ export async function countBeforeRetirement(
   return counts.get(version) ?? 0;
 }
 
-/** Encrypts stored values with the newest version. Returns how many it encrypted again. Throws {@link CommandError} where the ring encrypts nothing that is stored. */
+/**
+ * Encrypts stored values with the newest version, one after the other; safe to run again after an interruption. Returns how many it encrypted
+ * again. Throws {@link CommandError} where the ring encrypts nothing that is stored.
+ */
 export async function resealRing(
   installation: Installation,
   { name, title }: RingTitle,
@@ -80,11 +80,14 @@ export async function resealRing(
     throw new CommandError(`The ring ${title} has no version yet: workforce secrets rotate ${title} makes the first.`);
   if (name === 'personal_data') return resealPersonKeys(pool, onProgress);
   const { version } = await currentOf(keys.webhookSecrets, 'fresh');
-  const services = commandServices(installation);
-  const contextOf = (organisationId: string) => ({ ...operatorContext(NO_ORGANISATION), organisationId });
-  return resealAllWebhookSecrets(
-    { ...services, executor: pool, secrets: new WebhookSecrets(keys.webhookSecrets), contextOf },
-    version,
-    onProgress,
-  );
+  const endpoints = await findEndpointsToReseal(pool, version);
+  return withCommandBus(installation, async (commands) => {
+    let resealed = 0;
+    for (const [index, { organisationId, webhookId }] of endpoints.entries()) {
+      const context = operatorContext({ ...NO_ORGANISATION, id: organisationId });
+      if (await commands.execute(new ResealWebhookSecrets(context, webhookId))) resealed += 1;
+      onProgress(index + 1);
+    }
+    return resealed;
+  });
 }

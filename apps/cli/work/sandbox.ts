@@ -1,5 +1,3 @@
-import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/services.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { SandboxBusyError } from '#resources/integration/sandbox/purge-sandboxes.js';
 import { findSandbox, type OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
@@ -11,6 +9,7 @@ import { showProgress } from '../progress.js';
 import { sandboxPeople } from '../sample-data/sandbox-people.js';
 import { describeSandbox, sandboxJson } from '../sample-data/describe-sandbox.js';
 import { refreshSandbox } from '../sample-data/refresh-sandbox.js';
+import { openSeeding } from '../sample-data/seeding.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { counted } from '../counted.js';
@@ -19,9 +18,8 @@ import { counted } from '../counted.js';
 export function refresh(call: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const owner = await requireOwner(installation, call);
-    const services = commandServices(installation);
-    const sandbox = await refreshShowingProgress(services, installation.pool, owner, call.json);
-    const described = await describeSandbox(installation.pool, services.mint, sandbox);
+    const sandbox = await refreshShowingProgress(installation, owner, call.json);
+    const described = await describeSandbox(installation.pool, commandServices(installation).mint, sandbox);
     const text = `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${counted(described.people.length, 'person', 'people')}. Test keys keep working; webhooks that tests created are deleted.`;
     return { json: sandboxJson(described, sandbox.subdomain), text };
   });
@@ -47,15 +45,15 @@ export function show(call: Call): Promise<Outcome> {
 }
 
 /** Makes the sandbox of an organisation that has none; for `keys create`. */
-export async function ensureSandbox(services: CommandServices, pool: Pool, owner: OrganisationRow, quiet: boolean): Promise<void> {
-  if (owner.is_sandbox || (await findSandbox(pool, owner.id)) !== null) return;
-  await refreshShowingProgress(services, pool, owner, quiet);
+export async function ensureSandbox(installation: Installation, owner: OrganisationRow, quiet: boolean): Promise<void> {
+  if (owner.is_sandbox || (await findSandbox(installation.pool, owner.id)) !== null) return;
+  await refreshShowingProgress(installation, owner, quiet);
 }
 
-async function refreshShowingProgress(services: CommandServices, pool: Pool, owner: OrganisationRow, quiet: boolean): Promise<OpenSandbox> {
+async function refreshShowingProgress(installation: Installation, owner: OrganisationRow, quiet: boolean): Promise<OpenSandbox> {
   const progress = showProgress('Sandbox', sandboxPeople('2026-01-01').length, 'people', quiet);
   try {
-    return await refreshSandbox(services, pool, operatorContext(owner), (done) => progress.update(done));
+    return await refreshSandbox(await openSeeding(installation), operatorContext(owner), (done) => progress.update(done));
   } catch (error) {
     if (error instanceof SandboxBusyError) throw new CommandError(error.message, { cause: error });
     throw error;

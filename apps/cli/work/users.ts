@@ -1,6 +1,4 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandServices } from '#commands/services.js';
-import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import type { Configuration } from '#configuration/configuration.js';
 import { endSessionsOf, LINK_MINUTES } from '#http/sessions/sessions.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -8,18 +6,15 @@ import type { Role } from '#kernel/roles.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { Executor } from '#projections/projection.js';
-import { holdAccess } from '#resources/integration/access/grants.js';
-import { stageRevocations } from '#resources/integration/api-key/api-key.commands.js';
-import { type ApiKeyRow, listKeysMadeBy } from '#resources/integration/api-key/api-key.queries.js';
-import * as commands from '#resources/integration/user/user.commands.js';
+import type { ApiKeyRow } from '#resources/integration/api-key/api-key.queries.js';
+import { ChangeUserAsOperator, EraseUser, InviteUserAsOperator } from '#resources/integration/user/operator.handlers.js';
 import { findNamedUser, listUsers as findAll, shownStatus, type UserRow } from '#resources/integration/user/user.queries.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
-import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { counted } from '../counted.js';
 import { type Installation, withInstallation } from '../installation.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -29,8 +24,8 @@ export function inviteUser({ arguments: [email], options }: Call): Promise<Outco
     const { pool, configuration } = installation;
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
     const wanted = { email: email!, role: options['role'] as Role };
-    const invite = () => commands.inviteWithLink(commandServices(installation), operatorContext(organisation), wanted, new Date());
-    const { row: user, link: made } = await orSentence(invite);
+    const invite = (context: CommandContext) => new InviteUserAsOperator(context, wanted);
+    const { row: user, link: made } = await sendAsOperator(installation, organisation, invite);
     const link = signInLink(publicAddress(configuration), made.token);
     const about = `${user.email} of ${organisation.name}, ${user.role} (${user.id}).`;
     return {
@@ -66,7 +61,7 @@ export function listUsers({ options }: Call): Promise<Outcome> {
 export function setRole(call: Call): Promise<Outcome> {
   return withUser(call, async ({ installation, organisation, user }) => {
     const change = { type: 'set_role', role: call.options['role'] as Role } as const;
-    const row = await commands.changeUser(commandServices(installation), operatorContext(organisation), user.id, change);
+    const { row } = await sendAsOperator(installation, organisation, (context) => new ChangeUserAsOperator(context, user.id, change));
     return { json: userJson(row), text: `${row.email} has the role ${row.role}.` };
   });
 }
@@ -74,43 +69,21 @@ export function setRole(call: Call): Promise<Outcome> {
 /** `workforce users deactivate`, `reactivate` and `erase`. */
 export function changeUser(call: Call, type: 'deactivate' | 'reactivate' | 'erase'): Promise<Outcome> {
   return withUser(call, async ({ installation, organisation, user }) => {
-    const [services, context] = [commandServices(installation), operatorContext(organisation)];
+    const revokeKeys = call.options['keepKeys'] !== true;
     if (type === 'erase') {
       if (call.options['yes'] !== true) throw new UsageError('An erasure cannot be undone: confirm it with --yes.');
-      const revoked = await takingAccess(call, services, context, user.id, (within) => commands.stageErasure(services, within, user.id));
+      const revoked = await sendAsOperator(installation, organisation, (context) => new EraseUser(context, user.id, revokeKeys));
       // An unfinished rebuild has copies of addresses, and may never be resumed.
       await abandonLeftRebuilds(installation.pool, PROJECTIONS);
       return { json: { id: user.id, status: 'erased', revoked_keys: keysJson(revoked) }, text: `Erased ${user.id}.${keysText(revoked)}` };
     }
-    if (type === 'reactivate') {
-      const row = await commands.changeUser(services, context, user.id, { type });
-      return { json: userJson(row), text: `${row.email} is ${shownStatus(row)}.` };
-    }
-    const revoked = await takingAccess(call, services, context, user.id, (within) =>
-      commands.stageChange(services, within, user.id, { type }),
-    );
-    const row = (await findNamedUser(installation.pool, organisation.id, user.id))!;
+    const change = type === 'deactivate' ? { type, revokeKeys } : { type };
+    const changed = await sendAsOperator(installation, organisation, (context) => new ChangeUserAsOperator(context, user.id, change));
+    const { row, revokedKeys } = changed;
     return {
-      json: { ...userJson(row), revoked_keys: keysJson(revoked) },
-      text: `${row.email} is ${shownStatus(row)}.${keysText(revoked)}`,
+      json: { ...userJson(row), ...(type === 'deactivate' ? { revoked_keys: keysJson(revokedKeys) } : {}) },
+      text: `${row.email} is ${shownStatus(row)}.${keysText(revokedKeys)}`,
     };
-  });
-}
-
-/** Takes access away from a user, and the keys that they made unless `--keep-keys` is given. Returns the keys that were revoked. */
-function takingAccess(
-  { options }: Call,
-  services: CommandServices,
-  context: CommandContext,
-  userId: string,
-  take: (context: UnitContext) => Promise<unknown>,
-): Promise<readonly ApiKeyRow[]> {
-  return commit(services, context, async (within) => {
-    await holdAccess(within);
-    await take(within);
-    const keepsKeys = options['keepKeys'] === true;
-    const made = keepsKeys ? [] : await listKeysMadeBy(services.executor, context.organisationId, { type: 'user', id: userId });
-    return stageRevocations(services, within, made);
   });
 }
 
@@ -153,7 +126,7 @@ function withUser({ arguments: [who], options }: Call, work: (named: Named) => P
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     const user = await requireUser(installation.pool, organisation, who!);
-    return orSentence(() => work({ installation, organisation, user }));
+    return work({ installation, organisation, user });
   });
 }
 

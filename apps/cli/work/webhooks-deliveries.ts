@@ -1,7 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '#database/transaction.js';
 import type { JsonObject } from '#kernel/json.js';
-import { redeliverDelivery } from '#resources/integration/webhook/delivery.commands.js';
 import {
   type AttemptRow,
   type DeliveryRow,
@@ -10,20 +8,22 @@ import {
   listAttempts,
   listDeliveries,
 } from '#resources/integration/webhook/delivery.queries.js';
+import { RedeliverDelivery, ResendDeliveries } from '#resources/integration/webhook/webhook.handlers.js';
 import { IS_SENDING } from '#webhooks/deliver/delivery-changes.js';
-import { resendSince } from '#webhooks/deliver/resend.js';
 import type { Call, Outcome } from '../command.js';
-import { NO_ORGANISATION, operatorContext } from '../command-context.js';
+import { NO_ORGANISATION } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { momentOf } from '../moment.js';
 import { wholeNumberWithin } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { allEndpoints, requireEndpoint } from './webhooks.js';
-import { eventTypeOf, wakeWorkers, webhookServices } from './webhooks-services.js';
+import { eventTypeOf } from './webhooks-event-types.js';
 
+/** An operator may send everything. */
+const ALL_SCOPES = null;
 const MOST_ROWS = 1_000;
 
 /** `workforce webhooks deliveries`. */
@@ -72,14 +72,14 @@ export function showDelivery({ arguments: [deliveryId], options }: Call): Promis
 /** `workforce webhooks redeliver`. */
 export function redeliverOne({ arguments: [deliveryId], options }: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
-    const { pool } = installation;
-    const found = await requireDelivery(pool, options['organisation'], deliveryId!);
-    const { organisationId } = found;
+    const found = await requireDelivery(installation.pool, options['organisation'], deliveryId!);
     const { webhook_id: webhookId } = found.delivery;
-    const context = { ...operatorContext(NO_ORGANISATION), organisationId };
-    const wanted = { webhookId, deliveryId: deliveryId!, granted: null };
-    const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), context, wanted));
-    await wakeWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
+    const organisation = { ...NO_ORGANISATION, id: found.organisationId };
+    const delivery = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new RedeliverDelivery(context, webhookId, ALL_SCOPES, deliveryId!),
+    );
     return { json: deliveryJson(delivery), text: `Queued ${delivery.id} (${delivery.event_type}) for ${webhookId} again.` };
   });
 }
@@ -88,13 +88,11 @@ export function redeliverOne({ arguments: [deliveryId], options }: Call): Promis
 export function resend({ arguments: [webhookId], options }: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const { pool } = installation;
-    const { id: organisationId, time_zone: timeZone } = await requireOrganisation(pool, options['organisation'] as string);
-    const since = momentOf('--since', options['since'] as string, timeZone);
-    const { id, name } = await requireEndpoint(pool, organisationId, webhookId!);
-    const { mint } = webhookServices(installation);
-    const resent = await inTransaction(pool, (connection) => resendSince(connection, mint, { organisationId, webhookId: id, since }));
-    if (resent === null) throw new CommandError(`${name} is disabled: first run workforce webhooks update ${id} --enable.`);
-    await wakeWorkers(installation, resent.wakeSignals);
+    const organisation = await requireOrganisation(pool, options['organisation'] as string);
+    const since = momentOf('--since', options['since'] as string, organisation.time_zone);
+    const { id, name, status } = await requireEndpoint(pool, organisation.id, webhookId!);
+    if (status === 'disabled') throw new CommandError(`${name} is disabled: first run workforce webhooks update ${id} --enable.`);
+    const resent = await sendAsOperator(installation, organisation, (context) => new ResendDeliveries(context, id, ALL_SCOPES, since));
     const { failed, scheduled, missed, left } = resent;
     const rest = left === 0 ? '' : ` There is no room yet for ${left} more: run this command again when these are delivered.`;
     const text = `Queued for ${name} again: ${failed} failed, ${scheduled} waiting for their next attempt, ${missed} missed.${rest}`;

@@ -1,17 +1,18 @@
 import type { Json } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { createWebhook, deleteWebhook } from '#resources/integration/webhook/webhook.commands.js';
+import { CreateWebhook, DeleteWebhook } from '#resources/integration/webhook/webhook.handlers.js';
 import type { Call } from '../command.js';
 import { operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { explainError } from '../explain-error.js';
 import { withInstallation } from '../installation.js';
 import { wholeNumberWithin } from '../options.js';
-import { orSentence } from '../rejection-sentence.js';
+import { sendAsOperator, withCommandBus } from '../send-as-operator.js';
 import { listenForStop, type StopSignal } from '../serve/stop-signal.js';
 import { requireOrganisation } from './organisations.js';
 import { jsonOf, lineOf, type ReceivedEvent, startReceiver } from './webhooks-receiver.js';
-import { eventTypesOf, eventTypesText, webhookServices } from './webhooks-services.js';
+import { endpointUrls } from '../webhook-parts.js';
+import { eventTypesOf, eventTypesText } from './webhooks-event-types.js';
 
 /** The checked options of the operator. */
 interface ListenSettings {
@@ -116,10 +117,13 @@ function settingsOf(options: Call['options']): ListenSettings {
 function subscribe({ organisation: named, events }: NonNullable<ListenSettings['subscription']>, url: string): Promise<OwnEndpoint> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, named);
-    const services = webhookServices(installation);
-    if (services.urls.problemOf(url) !== null) throw new CommandError(NOT_ALLOWED);
+    if (endpointUrls(installation.configuration).problemOf(url) !== null) throw new CommandError(NOT_ALLOWED);
     const wanted = { name: 'workforce listen', url, subscribed_events: events };
-    const { webhook, signingSecret } = await orSentence(() => createWebhook(services, operatorContext(organisation), wanted, null));
+    const { webhook, signingSecret } = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new CreateWebhook(context, wanted, null),
+    );
     // A random context never repeats a request, so the response always has the secret.
     return { id: webhook.id, secret: signingSecret!, events, organisation };
   });
@@ -130,7 +134,8 @@ const NOT_ALLOWED = 'Events are not sent to 127.0.0.1: start both the server and
 /** Deletes the endpoint. An endpoint that is already deleted is not a failure. */
 async function unsubscribe({ id, organisation }: OwnEndpoint): Promise<void> {
   try {
-    await withInstallation((installation) => deleteWebhook(webhookServices(installation), operatorContext(organisation), id));
+    const deletion = new DeleteWebhook(operatorContext(organisation), id);
+    await withInstallation((installation) => withCommandBus(installation, (commands) => commands.execute(deletion)));
   } catch (error) {
     if (error instanceof RejectedError && error.rejection.kind === 'not_found') return;
     const why = explainError(error);

@@ -1,21 +1,25 @@
 import type { Pool } from 'pg';
-import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
-import { testWebhook } from '#resources/integration/webhook/delivery.commands.js';
 import { presentHealth } from '#resources/integration/webhook/delivery.presentation.js';
 import { type DeliveryHealth, findDeliveryHealth } from '#resources/integration/webhook/delivery.queries.js';
-import * as commands from '#resources/integration/webhook/webhook.commands.js';
+import type { WebhookChanges, WebhookWithSecret } from '#resources/integration/webhook/webhook.commands.js';
 import type { Endpoint } from '#resources/integration/webhook/webhook.decider.js';
+import {
+  ChangeWebhook,
+  CreateWebhook,
+  DeleteWebhook,
+  RotateWebhookSecret,
+  TestWebhook,
+} from '#resources/integration/webhook/webhook.handlers.js';
 import { findWebhook, listWebhooks, type WebhookRow } from '#resources/integration/webhook/webhook.queries.js';
 import { findNotices } from '#webhooks/publish/notices.js';
 import type { Call, Outcome } from '../command.js';
-import { operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
-import { withInstallation, type Installation } from '../installation.js';
-import { orSentence } from '../rejection-sentence.js';
+import { withInstallation } from '../installation.js';
+import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
-import { eventTypesOf, eventTypesText, wakeWorkers, webhookServices } from './webhooks-services.js';
+import { eventTypesOf, eventTypesText } from './webhooks-event-types.js';
 
 /** An operator may subscribe to everything. */
 const ALL_SCOPES = null;
@@ -54,10 +58,11 @@ export function createEndpoint(call: Call): Promise<Outcome> {
     url: call.options['url'] as string,
     subscribed_events: eventTypesOf(call.options['events'] as string),
   };
-  return inOrganisation(call, async (installation, context) => {
-    const created = await commands.createWebhook(webhookServices(installation), context, endpoint, ALL_SCOPES);
-    return secretOutcome('Created', created);
-  });
+  return sendOf(
+    call,
+    (context) => new CreateWebhook(context, endpoint, ALL_SCOPES),
+    (created) => secretOutcome('Created', created),
+  );
 }
 
 /** `workforce webhooks update`. */
@@ -71,43 +76,43 @@ export function changeEndpoint(call: Call): Promise<Outcome> {
   const status = enable === true ? 'active' : disable === true ? 'disabled' : null;
   if (Object.keys(changes).length === 0 && status === null)
     throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-  return inOrganisation(call, async (installation, context) => {
-    const wanted: commands.WebhookChanges = status === null ? { changes } : { changes, status };
-    const changed = await commands.changeWebhook(webhookServices(installation), context, call.arguments[0]!, wanted, ALL_SCOPES);
-    return { json: endpointJson(changed), text: `Changed ${described(changed)}.` };
-  });
+  const wanted: WebhookChanges = status === null ? { changes } : { changes, status };
+  return sendOf(
+    call,
+    (context) => new ChangeWebhook(context, call.arguments[0]!, ALL_SCOPES, wanted),
+    (changed) => ({ json: endpointJson(changed), text: `Changed ${described(changed)}.` }),
+  );
 }
 
 /** `workforce webhooks rotate-secret`. */
 export function rotateSecret(call: Call): Promise<Outcome> {
-  return inOrganisation(call, async (installation, context) => {
-    const rotated = await commands.rotateWebhookSecret(webhookServices(installation), context, call.arguments[0]!, null);
-    return secretOutcome('The previous secret also signs for 24 hours. Rotated', rotated);
-  });
+  return sendOf(
+    call,
+    (context) => new RotateWebhookSecret(context, call.arguments[0]!, ALL_SCOPES),
+    (rotated) => secretOutcome('The previous secret also signs for 24 hours. Rotated', rotated),
+  );
 }
 
 /** `workforce webhooks delete`. */
-export function deleteEndpoint(call: Call): Promise<Outcome> {
-  return inOrganisation(call, async (installation, context) => {
-    const known = await requireEndpoint(installation.pool, context.organisationId, call.arguments[0]!);
-    await commands.deleteWebhook(webhookServices(installation), context, known.id);
+export function deleteEndpoint({ arguments: [webhookId], options }: Call): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
+    const known = await requireEndpoint(installation.pool, organisation.id, webhookId!);
+    await sendAsOperator(installation, organisation, (context) => new DeleteWebhook(context, known.id));
     return { json: endpointJson(known), text: `Deleted ${known.name} (${known.id}).` };
   });
 }
 
 /** `workforce webhooks test`. */
 export function testEndpoint(call: Call): Promise<Outcome> {
-  return inOrganisation(call, async (installation, context) => {
-    const webhookId = call.arguments[0]!;
-    const { deliveryId, headers, payload } = await testWebhook(webhookServices(installation), context, {
-      webhookId,
-      now: new Date(),
-      granted: null,
-    });
-    await wakeWorkers(installation, [{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
-    const json = { delivery_id: deliveryId, headers, payload } as unknown as JsonObject;
-    return { json, text: `Queued ${payload.type} as ${deliveryId}: workforce webhooks delivery shows its state.` };
-  });
+  return sendOf(
+    call,
+    (context) => new TestWebhook(context, call.arguments[0]!, ALL_SCOPES),
+    ({ deliveryId, headers, payload }) => ({
+      json: { delivery_id: deliveryId, headers, payload } as unknown as JsonObject,
+      text: `Queued ${payload.type} as ${deliveryId}: workforce webhooks delivery shows its state.`,
+    }),
+  );
 }
 
 /** `workforce webhooks notices`. */
@@ -147,18 +152,15 @@ export async function allEndpoints(pool: Pool, organisationId: string): Promise<
   }
 }
 
-function inOrganisation(
-  { options }: Call,
-  work: (installation: Installation, context: CommandContext) => Promise<Outcome>,
-): Promise<Outcome> {
+function sendOf<Result>({ options }: Call, commandOf: CommandOf<Result>, present: (result: Result) => Outcome): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
-    return orSentence(() => work(installation, operatorContext(organisation)));
+    return present(await sendAsOperator(installation, organisation, commandOf));
   });
 }
 
 /** A random context never repeats a request, so the response always has the secret. */
-function secretOutcome(done: string, { webhook, signingSecret }: commands.WebhookWithSecret): Outcome {
+function secretOutcome(done: string, { webhook, signingSecret }: WebhookWithSecret): Outcome {
   const text = `${signingSecret}\n\nThe secret is shown only once. ${done} ${described(webhook)}.`;
   return { json: { ...endpointJson(webhook), signing_secret: signingSecret }, text };
 }

@@ -11,7 +11,7 @@ export interface EngineParts {
   readonly eventStore: EventStore;
   /** Whether events are in an EventStoreDB rather than in PostgreSQL. */
   readonly isEventStoreDb: boolean;
-  /** The Redis that wake signals go through; null where they go through PostgreSQL. */
+  /** The Redis that jobs go through; null where they go through PostgreSQL. */
   readonly redisUrl: string | null;
 }
 
@@ -22,14 +22,10 @@ export function engineRoutes(parts: EngineParts): readonly OperatorRoute[] {
 
 function checksOf({ pool, eventStore, isEventStoreDb, redisUrl }: EngineParts): readonly Promise<object>[] {
   return [
-    engine(
-      'postgresql',
-      'tables, queues of work' + (isEventStoreDb ? '' : ', events') + (redisUrl === null ? ', wake signals' : ''),
-      async () => {
-        const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version') as version`);
-        return rows[0]!.version;
-      },
-    ),
+    engine('postgresql', 'tables, queues of work' + (isEventStoreDb ? '' : ', events') + (redisUrl === null ? ', jobs' : ''), async () => {
+      const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version') as version`);
+      return rows[0]!.version;
+    }),
     ...(isEventStoreDb
       ? [
           engine('eventstoredb', 'events', async () => {
@@ -38,7 +34,7 @@ function checksOf({ pool, eventStore, isEventStoreDb, redisUrl }: EngineParts): 
           }),
         ]
       : []),
-    ...(redisUrl === null ? [] : [engine('redis', 'wake signals', () => redisVersion(redisUrl))]),
+    ...(redisUrl === null ? [] : [engine('redis', 'jobs', () => redisVersion(redisUrl))]),
   ];
 }
 

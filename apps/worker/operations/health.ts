@@ -82,7 +82,7 @@ async function part(
   return [name, found ?? { status: otherwise, message: problem }];
 }
 
-/** Without wake signals deliveries start up to a minute late: the sweep finds those that are due. */
+/** Without jobs deliveries start up to a minute late: the sweep finds those that are due. */
 async function queueHealth(queue: Queue | null): Promise<PartHealth> {
   if (queue === null) return { status: 'ok', message: null, opened: false };
   const { waiting = 0, active = 0, failed = 0 } = await queue.getJobCounts('waiting', 'active', 'failed');

@@ -6,6 +6,8 @@ import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import { CONNECTION_LIMITS } from '#http/pipeline/connection-limits.js';
 import { AddressLimiter } from '#http/rate-limit/address-limiter.js';
+import type { JobQueue } from '#jobs/job-engine.js';
+import type { WorkRequests } from '#jobs/requested-work.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
@@ -17,7 +19,7 @@ import { processMetrics } from './metrics.js';
 import { routeOperator } from './operator-routes.js';
 import { BROWSER_CHALLENGE, operatorHooks, type OperatorHook } from './operator-token.js';
 import { projectionRoutes } from './projections-route.js';
-import { type BoardQueue, type BoardSettings, type QueueBoard, queueBoard } from './queue-board.js';
+import { type BoardSettings, type QueueBoard, queueBoard } from './queue-board.js';
 import { readinessOf, warningsOf, type Dependencies } from './readiness.js';
 
 /** The dependencies and settings of the operations listener. */
@@ -30,8 +32,10 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   readonly clock?: Clock;
   /** Further reasons of the process itself why it should receive no requests, a sentence each. */
   readonly readiness: () => readonly string[];
-  /** The queue of wake signals, which `/queues` shows next to the deliveries; without it, there is no such page. */
-  readonly queue?: BoardQueue;
+  /** The queues of BullMQ that `/queues` shows; without them, there is no such page. */
+  readonly queues?: readonly JobQueue[];
+  /** Has workers begin with the rebuilds that operators ask for; where not given, they wait for the sweep. */
+  readonly work?: WorkRequests;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -42,7 +46,7 @@ const HEALTH: ReadonlySet<string> = new Set(['/health', '/health/live', '/health
 /**
  * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's own
  * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/projections`, `/events` and `/engines`, `/console` (a page that shows them), `/queues` (the dashboard of
- * deliveries). Without `OPS_TOKEN` it listens on the loopback address only, and answers under its names alone; with it, all but health asks for the token, and wrong ones of an
+ * jobs). Without `OPS_TOKEN` it listens on the loopback address only, and answers under its names alone; with it, all but health asks for the token, and wrong ones of an
  * address are bounded by `RATE_LIMIT_FAILED_AUTH` a minute.
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
@@ -73,7 +77,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   serveBuiltPage(server, { name: 'operations.html', isAtEveryAddress: false, options: { onRequest: pageHooks } });
   server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
   routeOperator(server, pageHooks, [
-    ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() } }),
+    ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() }, work: settings.work }),
     ...eventRoutes(eventStore),
     ...engineRoutes({
       pool,
@@ -82,7 +86,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
       redisUrl: configuration.redisUrl,
     }),
   ]);
-  if (settings.queue !== undefined) routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, logger }, pageHooks);
+  if (settings.queues !== undefined) routeBoard(server, { prefix: BOARD, queues: settings.queues, logger }, pageHooks);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
   return { url, stop: () => server.close() };
@@ -98,13 +102,18 @@ function watcherOf(pool: Pool): Pool {
 
 function routeHealth(
   server: FastifyInstance,
-  { configuration, pool, eventStore, readiness, queue }: OperationsSettings,
+  { configuration, pool, eventStore, readiness, queues }: OperationsSettings,
   watcher: Pool,
 ): void {
   const shown = <Health extends { readonly status: string }>(request: FastifyRequest, health: Health): Health | { status: string } =>
     configuration.operationsToken !== null || namesThisMachine(request, configuration.host) ? health : { status: health.status };
   server.get('/health', async (request, reply) => {
-    const health = await healthOf({ pool, eventStore, queue: queue === undefined ? null : () => queue.dashboard(), reasons: readiness() });
+    const health = await healthOf({
+      pool,
+      eventStore,
+      queue: queues?.[0] === undefined ? null : () => queues[0]!.current(),
+      reasons: readiness(),
+    });
     return reply
       .code(health.status === 'failed' ? 503 : 200)
       .header('cache-control', 'no-store')

@@ -2,7 +2,7 @@ import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { runRequestedRebuilds } from '#projections/rebuild/requested-rebuilds.js';
+import { listOpenRebuilds, type RequestedRebuildParts, runRequestedRebuild } from '#projections/rebuild/requested-rebuilds.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.js';
@@ -10,7 +10,7 @@ import { testContext, testServices } from '../../../test/support/command-service
 import { createLocation } from '#resources/organisation/location/location.commands.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
 import { newOrganisation } from '../../../test/support/api/test-api.js';
-import { startWorker } from '../start-worker.js';
+import { startTestWorker } from '../../../test/support/worker.js';
 import { startOperations } from './operations.js';
 
 const TOKEN = 'a-token-of-an-operator';
@@ -144,7 +144,7 @@ describe('the routes for operators', () => {
       },
       {
         name: 'redis',
-        does: 'wake signals',
+        does: 'jobs',
         is_up: true,
         version: expect.stringMatching(/^\d+\./),
         latency_ms: expect.any(Number),
@@ -233,7 +233,10 @@ describe('a rebuild that an operator asks for', () => {
     const parts = { pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() } };
     return { parts, close: () => pool.end() };
   };
-  const parts = { projections: PROJECTIONS, open: openRebuild, onError: (error: unknown) => Promise.reject(error as Error) };
+  const run = async (projections: RequestedRebuildParts['projections'] = PROJECTIONS, signal = new AbortController().signal) => {
+    const [id] = await listOpenRebuilds(database.pool);
+    return runRequestedRebuild({ pool: database.pool, projections, open: openRebuild }, id!, signal);
+  };
   const ask = (name: string): Promise<Answered> => send(`/projections/${name}/rebuild`, { method: 'POST' });
 
   it('is refused for an unknown projection, and while one waits', async () => {
@@ -244,9 +247,8 @@ describe('a rebuild that an operator asks for', () => {
   });
 
   it('is run by one process at a time, and its result stays', async () => {
-    const never = new AbortController().signal;
     await database.pool.query(`update locations set label = 'wrong' where organisation_id = $1 and label = 'Lake'`, [organisationId]);
-    await Promise.all([1, 2].map(() => runRequestedRebuilds({ ...parts, pool: database.pool }, never)));
+    expect((await Promise.all([run(), run()])).sort()).toEqual(['ended', 'later']);
     const { requests } = await projections();
     expect(requests).toMatchObject([{ projection: 'locations', state: 'done', rows: 3, differences: 1 }]);
     const { rows } = await database.pool.query('select label from locations where organisation_id = $1 order by 1', [organisationId]);
@@ -256,15 +258,7 @@ describe('a rebuild that an operator asks for', () => {
   it('that a process left is taken up by the worker that comes next', async () => {
     await ask('organisations');
     await database.pool.query(`update requested_rebuilds set state = 'running', started_at = now() where state = 'queued'`);
-    const worker = await startWorker({
-      pool: database.pool,
-      eventStore: new PostgresEventStore(database.pool),
-      logger: { error: () => undefined },
-      rebuilds: {
-        databaseUrl: database.url,
-        openEventStore: (pool) => Promise.resolve(new PostgresEventStore(pool)),
-      },
-    });
+    const worker = await startTestWorker(database);
     try {
       await eventually(async () => (await projections()).requests[0]!.state === 'done');
     } finally {
@@ -275,15 +269,9 @@ describe('a rebuild that an operator asks for', () => {
 
   it('stays open when the process stops, and ends as failed where this program has no such projection', async () => {
     await ask('locations');
-    const stopped = AbortSignal.abort();
-    await runRequestedRebuilds({ ...parts, pool: database.pool }, stopped);
+    expect(await run(PROJECTIONS, AbortSignal.abort())).toBe('later');
     expect((await projections()).requests[0]).toMatchObject({ projection: 'locations', state: 'queued' });
-    const errors: unknown[] = [];
-    await runRequestedRebuilds(
-      { ...parts, projections: [], onError: (error) => errors.push(error), pool: database.pool },
-      new AbortController().signal,
-    );
+    await expect(run([])).rejects.toThrow('no projection locations');
     expect((await projections()).requests[0]).toMatchObject({ state: 'failed', rows: null });
-    expect(errors).toHaveLength(1);
   });
 });

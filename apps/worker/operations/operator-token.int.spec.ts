@@ -31,7 +31,7 @@ describe('the operator token', () => {
       port: 0,
       logger,
       readiness: () => [],
-      queue: { dashboard: () => null, send: () => Promise.resolve() },
+      queues: [],
     });
   };
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

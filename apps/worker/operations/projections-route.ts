@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { EventStore } from '#event-store/event-store.js';
+import { rebuildJob, type WorkRequests } from '#jobs/requested-work.js';
 import type { Clock } from '#kernel/clock.js';
 import { measureLag } from '#projections/catch-up.js';
 import type { RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
@@ -15,6 +16,7 @@ interface Parts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly clock: Clock;
+  readonly work: WorkRequests | undefined;
 }
 
 /** `GET /projections`, and `POST /projections/:name/rebuild`, which leaves a rebuild to the workers. */
@@ -30,6 +32,7 @@ export function projectionRoutes(parts: Parts): readonly OperatorRoute[] {
         if (!PROJECTIONS.some((projection) => projection.name === name)) return new Refusal(404, 'There is no such projection.');
         const requested = await requestRebuild(parts.pool, name);
         if (requested === null) return new Refusal(409, `A rebuild of ${name} waits or runs already.`);
+        parts.work?.begin(rebuildJob(requested.id));
         log.info({ actor: 'operator', projection: name }, 'a rebuild was requested');
         return requested;
       },

@@ -1,33 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BoardHooks } from '@bull-board/api/dist/types.js';
-import type { Queue } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import type { Pool } from 'pg';
 import type { Logger } from '#configuration/logger.js';
-import type { WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
-import { countByState } from '#webhooks/monitoring/delivery-states.js';
-import { NOT_OFFERED } from './board/delivery-job.js';
-import { OperatorRedelivery } from './board/redelivery.js';
+import type { JobQueue } from '#jobs/job-engine.js';
+import { BACKGROUND, LONG_RUNNING } from '#jobs/requested-work.js';
+import { promoted } from '#webhooks/deliver/delivery-queues.js';
 
-/** The dashboard of deliveries, for an operator's browser. */
+/** The dashboard of jobs, for an operator's browser. */
 export interface QueueBoard {
   /** Resolves with the handler of requests below the prefix; the caller has checked the token. */
   open(): Promise<(request: IncomingMessage, response: ServerResponse) => void>;
   close(): Promise<void>;
 }
 
-/** The queue of wake signals, as the dashboard needs it. */
-export interface BoardQueue extends WakeSignalSender {
-  /** The BullMQ queue to show, which may be replaced later; null while there is none. */
-  dashboard(): Queue | null;
-}
-
 /** The services that the dashboard needs. */
 export interface BoardSettings {
   /** The path of the page, without a slash at the end. */
   readonly prefix: string;
-  readonly pool: Pool;
-  readonly queue: BoardQueue;
+  /** The queues to show, each once its backend has been reached. */
+  readonly queues: readonly JobQueue[];
   readonly logger: Logger;
 }
 
@@ -35,18 +27,15 @@ export interface BoardSettings {
 const CONTENT_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
 
-/**
- * Bull Board below `prefix`: the deliveries, and the queue of wake signals, read-only. Bull Board and its dependencies are loaded at the first
- * request.
- */
+/** Bull Board below `prefix`. It and its dependencies are loaded at the first request. */
 export function queueBoard(settings: BoardSettings): QueueBoard {
   let opening: ReturnType<typeof openBoard> | undefined;
-  let shown: Queue | null = null;
+  let shown: readonly Queue[] = [];
   return {
     open: async () => {
       const { server, show } = await (opening ??= openBoard(settings));
-      const current = settings.queue.dashboard();
-      if (current !== shown) show(current);
+      const current = settings.queues.flatMap((queue) => queue.current() ?? []);
+      if (current.length !== shown.length) show(current);
       shown = current;
       return (request, response) => {
         response.setHeader('content-security-policy', CONTENT_POLICY);
@@ -61,70 +50,54 @@ export function queueBoard(settings: BoardSettings): QueueBoard {
 }
 
 /** A server without a listener, because routes cannot be added to a server that already listens. */
-async function openBoard({
-  prefix,
-  pool,
-  queue,
-  logger,
-}: BoardSettings): Promise<{ server: FastifyInstance; show(queue: Queue | null): void }> {
-  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }, { DeliveryAdapter, DELIVERY_QUEUE }] = await Promise.all([
+async function openBoard({ prefix, logger }: BoardSettings): Promise<{ server: FastifyInstance; show(queues: readonly Queue[]): void }> {
+  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
     import('@bull-board/fastify'),
-    import('./board/delivery-adapter.js'),
   ]);
-  const redelivery = new OperatorRedelivery({ pool, wakeSignals: queue, logger });
-  const deliveries = new DeliveryAdapter(pool, redelivery.one);
   const serverAdapter = new FastifyAdapter();
   serverAdapter.setBasePath(prefix);
   const options = {
     uiConfig: { boardTitle: 'Workforce HR', hideDocsLink: true, jobDetails: { defaultTab: 'Data' as const } },
     handlerHooks: HOOKS,
   };
-  const { replaceQueues } = createBullBoard({ queues: [deliveries], serverAdapter, options });
+  const { replaceQueues } = createBullBoard({ queues: [], serverAdapter, options });
   const server = Fastify({ loggerInstance: logger, logController: new LogController({ disableRequestLogging: true }) });
-  routeAll(server, `${prefix}/api/queues/${DELIVERY_QUEUE}`, pool, redelivery);
+  server.addHook('onResponse', async ({ method, url }, { statusCode }) => {
+    if (method !== 'GET' && statusCode < 300) logger.info({ actor: 'operator', path: url }, 'an operator changed jobs');
+  });
   await server.register(serverAdapter.registerPlugin(), { prefix });
   await server.ready();
-  const show = (wakeSignals: Queue | null): void =>
-    replaceQueues(
-      wakeSignals === null
-        ? [deliveries]
-        : [
-            deliveries,
-            new BullMQAdapter(wakeSignals, {
-              readOnlyMode: true,
-              prefix: 'wake-signals-of-',
-              displayName: 'Worker wake signals',
-              description: WAKE_SIGNALS_DESCRIPTION,
-            }),
-          ],
-    );
-  return { server, show };
+  return {
+    server,
+    show: (queues) =>
+      replaceQueues(
+        queues.map((queue) => new BullMQAdapter(queue, { allowCompletedRetries: false, ...DESCRIPTIONS[queue.name] } as object)),
+      ),
+  };
 }
 
-const WAKE_SIGNALS_DESCRIPTION =
-  'Wake signals for workers: deliveries are due. Usually empty; if one is lost, the sweep finds its deliveries within a minute.';
-
-/** The two allowed changes of one job; changes of all jobs have our own routes. */
-const CHANGES: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/retry', '/api/queues/:queueName/:jobId/promote']);
-
-const HOOKS: BoardHooks = {
-  before: ({ method, route }) =>
-    method === 'get' || CHANGES.has(route)
-      ? { allow: true }
-      : { allow: false, status: 405, errorKey: 'ERRORS.QUEUE_READ_ONLY', message: NOT_OFFERED },
+const DESCRIPTIONS: Readonly<Record<string, { readonly displayName: string; readonly description: string }>> = {
+  [BACKGROUND]: {
+    displayName: 'Scheduled work',
+    description: 'What runs on a schedule: effective dates, purges, anchors. A failed run is tried again, and the next one comes on time.',
+  },
+  [LONG_RUNNING]: {
+    displayName: 'Requested work',
+    description: 'Imports, rebuilds and verifications. What has no job is found within a minute.',
+  },
 };
 
-/** Bull Board would retry its list page by page and stop at the first refused job; one statement for each endpoint retries all. */
-function routeAll(server: FastifyInstance, base: string, pool: Pool, redelivery: OperatorRedelivery): void {
-  server.put(`${base}/retry/failed`, async () => {
-    const { failed } = await countByState(pool);
-    const retried = await redelivery.all('failed');
-    return { retried, skipped: Math.max(0, failed - retried) };
-  });
-  server.put(`${base}/promote`, async () => {
-    await redelivery.all('retry_scheduled');
-    return {};
-  });
-}
+/** PostgreSQL says when an attempt is due: the processor has to know that an operator wants it earlier. */
+const HOOKS: BoardHooks = {
+  before: async ({ route, request }) => {
+    const queue = request?.queues.get(request.params['queueName'] as string);
+    if (queue === undefined || !PROMOTIONS.has(route)) return;
+    const named = request?.params['jobId'] as string | undefined;
+    const jobs = named === undefined ? await queue.getJobs(['delayed']) : [(await queue.getJob(named)) ?? []].flat();
+    await Promise.all((jobs as unknown as Job<object>[]).map((job) => job.updateData(promoted(job.data))));
+  },
+};
+
+const PROMOTIONS: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/promote', '/api/queues/:queueName/promote']);

@@ -4,7 +4,8 @@ import { answersUnchanged, errorAnswersOf } from '../operations/answer-statuses.
 import { exampleOf, exampleOfField, refersToSomething, requestExampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
 import { fieldsOf, GROWING_LIST_LENGTH, type ShapeClass } from '../fields/shape.js';
-import { LARGEST_PAGE_SIZE, LONGEST_CURSOR } from '../pages.js';
+import { LARGEST_PAGE_SIZE } from '#kernel/page-size.js';
+import { LONGEST_CURSOR } from '../pages.js';
 import type { Operation } from '../operation.js';
 import { createdPathOf, type Route } from '../operations/route-table.js';
 import { errorReference, headerReferences } from './error-responses.js';

@@ -1,12 +1,11 @@
 import type { Pool } from 'pg';
 import { isUnavailable } from '#database/errors.js';
 import { LeaderSession } from '#database/sessions/leader-session.js';
-import { untilTrue } from '#database/sessions/state-watch.js';
 import { StoreUnavailableError } from '#event-store/event-store.js';
-import { pause } from '../leadership.js';
 import type { Projection } from '../projection.js';
 import { rebuild, type RebuildParts, type RebuiltProjection } from './rebuild.js';
 import { RebuildInProgressError } from './rebuild-lock.js';
+import type { FillProgress } from './rebuild-progress.js';
 
 /** Rebuilds that operators asked the workers for, and their results. */
 export const REQUESTED_REBUILDS_SCHEMA = `
@@ -31,8 +30,6 @@ create index requested_rebuilds_by_time on requested_rebuilds (requested_at desc
 export const REQUESTED_REBUILDS_LOCK = 7_310_012;
 /** How long results are kept, in days. */
 const KEPT_DAYS = 90;
-/** Between looks for a request that cannot begin yet, because another process holds a lock. */
-const AGAIN_MILLISECONDS = 1_000;
 
 /** A row of `requested_rebuilds`; the figures are null until it is done. */
 export interface RequestedRebuild {
@@ -51,7 +48,6 @@ export interface RequestedRebuild {
 }
 
 const COLUMNS = 'id, projection, state, requested_at, started_at, ended_at, events, rows, differences, seconds, hash';
-const IS_DUE = { text: `select exists (select from requested_rebuilds where state in ('queued', 'running'))` };
 
 /** Leaves a rebuild to the workers. Returns null where one of this projection waits or runs already. */
 export async function requestRebuild(executor: Pick<Pool, 'query'>, projection: string): Promise<RequestedRebuild | null> {
@@ -72,6 +68,14 @@ export async function listRequestedRebuilds(executor: Pick<Pool, 'query'>, limit
   return rows;
 }
 
+/** The ids of the rebuilds that wait, run, or were left by a worker, the oldest first. */
+export async function listOpenRebuilds(executor: Pick<Pool, 'query'>): Promise<readonly string[]> {
+  const { rows } = await executor.query<{ id: string }>(
+    `select id from requested_rebuilds where state in ('queued', 'running') order by requested_at, id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The dependencies of running requested rebuilds. */
 export interface RequestedRebuildParts {
   /** The process's: for the requests themselves. */
@@ -79,7 +83,7 @@ export interface RequestedRebuildParts {
   readonly projections: readonly Projection[];
   /** Opens what a rebuild needs, for the time of one rebuild; see {@link RebuildParts}. */
   readonly open: () => Promise<{ readonly parts: RebuildParts; close(): Promise<void> }>;
-  readonly onError: (error: unknown) => void;
+  readonly onProgress?: (progress: FillProgress) => void;
 }
 
 /** The process stops, or may no longer be the only one: the next one begins the rebuild again. */
@@ -90,48 +94,41 @@ class RebuildStoppedError extends Error {
   }
 }
 
-/** Runs requested rebuilds until the signal aborts. Any number of workers may do so: one of them works at a time. */
-export async function followRequestedRebuilds(parts: RequestedRebuildParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await untilTrue(parts.pool, IS_DUE, signal);
-    if (signal.aborted) return;
-    await runRequestedRebuilds(parts, signal).catch(parts.onError);
-    await pause(AGAIN_MILLISECONDS, signal);
-  }
-}
-
-/** Runs the rebuilds that are requested now, one after the other, unless another process does. */
-export async function runRequestedRebuilds(parts: RequestedRebuildParts, signal: AbortSignal): Promise<void> {
+/**
+ * Runs a rebuild that was asked for, unless another process runs one. Returns `later` where it is left open: the process stops, or another one
+ * holds a lock. Throws why the rebuild failed; it is then recorded as failed, or still open where a server was away.
+ */
+export async function runRequestedRebuild(parts: RequestedRebuildParts, id: string, signal: AbortSignal): Promise<'ended' | 'later'> {
+  let outcome: 'ended' | 'later' = 'later';
   await LeaderSession.use(parts.pool, (session) =>
-    session.whileHolding(REQUESTED_REBUILDS_LOCK, (lost) => runAll(parts, () => lost.aborted || signal.aborted)),
+    session.whileHolding(REQUESTED_REBUILDS_LOCK, async (lost) => {
+      const isStopped = (): boolean => lost.aborted || signal.aborted;
+      if (!isStopped()) outcome = await run(parts, id, isStopped);
+    }),
   );
+  return outcome;
 }
 
-async function runAll(parts: RequestedRebuildParts, isStopped: () => boolean): Promise<void> {
-  const passed: string[] = [];
-  while (!isStopped()) {
-    const request = await begin(parts.pool, passed);
-    if (request === null) return;
-    passed.push(request.id);
-    try {
-      await end(parts.pool, request, 'done', await rebuildNamed(parts, request.projection, isStopped));
-    } catch (error) {
-      // What is passing leaves the request open: the rebuild is begun again.
-      if (error instanceof RebuildStoppedError || error instanceof RebuildInProgressError) continue;
-      if (isUnavailable(error) || error instanceof StoreUnavailableError) throw error;
-      parts.onError(error);
-      await end(parts.pool, request, 'failed', null);
-    }
+async function run(parts: RequestedRebuildParts, id: string, isStopped: () => boolean): Promise<'ended' | 'later'> {
+  const request = await begin(parts.pool, id);
+  if (request === null) return 'ended';
+  try {
+    await end(parts.pool, request, 'done', await rebuildNamed(parts, request.projection, isStopped));
+    return 'ended';
+  } catch (error) {
+    // What is passing leaves the request open: the rebuild is begun again.
+    if (error instanceof RebuildStoppedError || error instanceof RebuildInProgressError) return 'later';
+    if (!isUnavailable(error) && !(error instanceof StoreUnavailableError)) await end(parts.pool, request, 'failed', null);
+    throw error;
   }
 }
 
-/** Takes the oldest open request. One that runs already was left by a process that has ended, since the caller holds the lock. */
-async function begin(pool: Pool, passed: readonly string[]): Promise<RequestedRebuild | null> {
+/** Takes an open request; null where it has ended. One that runs already was left by a process that has ended, since the caller holds the lock. */
+async function begin(pool: Pool, id: string): Promise<RequestedRebuild | null> {
   const { rows } = await pool.query<RequestedRebuild>(
     `update requested_rebuilds set state = 'running', started_at = coalesce(started_at, clock_timestamp())
-      where id = (select id from requested_rebuilds where state in ('queued', 'running') and id <> all($1::uuid[]) order by requested_at limit 1)
-     returning ${COLUMNS}`,
-    [passed],
+      where id = $1 and state in ('queued', 'running') returning ${COLUMNS}`,
+    [id],
   );
   return rows[0] ?? null;
 }
@@ -141,8 +138,9 @@ async function rebuildNamed(parts: RequestedRebuildParts, name: string, isStoppe
   if (projection === undefined) throw new Error(`there is no projection ${name} in this program`);
   const opened = await parts.open();
   try {
-    const onProgress = (): void => {
+    const onProgress = (progress: FillProgress): void => {
       if (isStopped()) throw new RebuildStoppedError();
+      parts.onProgress?.(progress);
     };
     return await rebuild({ ...opened.parts, onProgress }, projection);
   } finally {

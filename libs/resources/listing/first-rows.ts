@@ -1,5 +1,5 @@
 import { raw, type Sql, sql } from '#database/sql.js';
-import { LARGEST_PAGE_SIZE } from '#http/pages.js';
+import { LARGEST_PAGE_SIZE } from '#kernel/page-size.js';
 
 /**
  * The first rows of a query in its order. PostgreSQL takes a limit that is a parameter for a tenth of all rows: no plan for any values would then be good enough

@@ -1,14 +1,12 @@
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
-import {
-  commandOrgUnit,
-  findOrCreateOrgUnit,
-  findOrCreateOrgUnits,
-  findOrgUnitsByNames,
-} from '../organisation/org-unit/org-unit.commands.js';
+import { commandOrgUnit, findOrCreateOrgUnit, findOrCreateOrgUnits } from '../organisation/org-unit/org-unit.commands.js';
 import { organisationIdOf } from '../organisation/organisation/organisation.commands.js';
-import { WORK_PLACES, WORK_TYPES } from '../organisation/dictionary/dictionaries.js';
+import { orgUnitTable } from '../organisation/org-unit/org-unit.table.js';
+import { WORK_PLACES, WORK_TYPES } from '../organisation/dictionary/dictionary.commands.js';
+import { workPlaceTable, workTypeTable } from '../organisation/dictionary/dictionary.table.js';
+import { findByNames } from './named-resource.js';
 import { commandWorkingPattern, findOrCreateWorkingPattern } from '../organisation/working-pattern/working-pattern.commands.js';
 
 let database: TestDatabase;
@@ -34,7 +32,7 @@ describe('org units by their names', () => {
     ]);
     const again = await findOrCreateOrgUnits(services, context(), ['ENGINEERING', 'human resources']);
     expect([...again.values()]).toEqual([...made.values()].map((unit) => ({ ...unit, created: false })));
-    const found = await findOrgUnitsByNames(database.pool, organisationId, ['Engineering', 'Sales']);
+    const found = await findByNames(database.pool, orgUnitTable, organisationId, ['Engineering', 'Sales']);
     expect([...found.keys()]).toEqual(['engineering']);
   });
 
@@ -106,8 +104,8 @@ describe('org units by their names', () => {
 });
 
 describe.each([
-  ['work places', WORK_PLACES, 'work_places'],
-  ['work types', WORK_TYPES, 'work_types'],
+  ['work places', WORK_PLACES, workPlaceTable],
+  ['work types', WORK_TYPES, workTypeTable],
 ] as const)('%s by their labels', (_, dictionary, table) => {
   it('are made once and found again, also out of use', async () => {
     const racing = await Promise.all(
@@ -116,11 +114,11 @@ describe.each([
     const { id } = racing[0]!.get('head office')!;
     expect(new Set(racing.map((one) => one.get('head office')!.id))).toEqual(new Set([id]));
     await dictionary.command(services, context(), id, { type: 'deactivate' });
-    const found = await dictionary.findByLabels(database.pool, organisationId, ['HEAD OFFICE', 'remote', 'elsewhere']);
+    const found = await findByNames(database.pool, table, organisationId, ['HEAD OFFICE', 'remote', 'elsewhere']);
     expect(found.get('head office')).toEqual([{ id, name: 'Head office', isArchived: true }]);
     expect(found.get('remote')).toMatchObject([{ name: 'Remote', isArchived: false }]);
     expect(found.size).toBe(2);
-    const { rowCount } = await database.pool.query(`select from ${table} where organisation_id = $1`, [organisationId]);
+    const { rowCount } = await database.pool.query(`select from ${table.name} where organisation_id = $1`, [organisationId]);
     expect(rowCount).toBe(2);
   });
 });

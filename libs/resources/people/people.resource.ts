@@ -3,7 +3,9 @@ import type { EventStore } from '#event-store/event-store.js';
 import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
+import { timeZoneSet } from '../organisation/organisation/time-zone-policy.js';
 import { defineResource } from '../resource.js';
+import { ERASURE_COMMAND_HANDLERS } from './erasure/erasure.handlers.js';
 import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
 import {
   BELIEFS_WITHOUT_EXCLUSION_MIGRATION,
@@ -19,12 +21,15 @@ import {
 import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.schema.js';
 import { employmentEffectAggregate } from './employment/employment-effect.decider.js';
 import { employmentAggregate } from './employment/employment.decider.js';
+import { runEffectiveDateJobOfOrganisation } from './employment-api/effective-date-job.js';
 import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.commands.js';
+import { RecordEffectiveDatesHandler } from './employment-api/effective-date.handlers.js';
 import { EmploymentController } from './employment-api/employment.controller.js';
 import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
 import { PeopleController } from './people/people.controller.js';
 import { peopleProjection } from './people/people.projection.js';
 import { PeopleWriter } from './people/people-writer.js';
+import { SAMPLE_PEOPLE_HANDLERS } from './people/sample-people.handlers.js';
 import { personAggregate } from './person/person.decider.js';
 
 /** People: who they are, and their employment. */
@@ -43,8 +48,13 @@ export const peopleResource = defineResource({
     EMAIL_KEYS_MIGRATION,
     SHOWN_PEOPLE_MIGRATION,
   ],
+  policies: [
+    timeZoneSet.policy(({ executor: pool, store: eventStore, projector }, clock, organisationId) =>
+      runEffectiveDateJobOfOrganisation({ pool, eventStore, projector, clock }, organisationId),
+    ),
+  ],
   controllers: [PeopleController, EmploymentController],
-  providers: [
+  handlers: [
     {
       provide: PeopleWriter,
       inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],
@@ -53,5 +63,8 @@ export const peopleResource = defineResource({
     },
     ...PEOPLE_COMMAND_HANDLERS,
     ...EMPLOYMENT_COMMAND_HANDLERS,
+    RecordEffectiveDatesHandler,
+    ...ERASURE_COMMAND_HANDLERS,
+    ...SAMPLE_PEOPLE_HANDLERS,
   ],
 });

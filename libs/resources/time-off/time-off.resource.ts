@@ -5,9 +5,12 @@ import { ChangePublicHolidayHandler } from './public-holiday/public-holiday.hand
 import { holidayCalendarAggregate } from './settings/holiday-calendar.decider.js';
 import { HOLIDAY_CALENDARS_MIGRATION, holidayCalendarProjection } from './settings/holiday-calendar.projection.js';
 import { timeOffAggregate } from './records/time-off.decider.js';
+import { employmentLosesDays } from '../people/employment/lost-days-policy.js';
 import { timeOffProjection } from './records/time-off.projection.js';
 import { DecisionController } from './requests/decision.api.js';
 import { DecideTimeOffHandler } from './requests/decision.handlers.js';
+import { endTimeOff } from './requests/ending.js';
+import { EndTimeOffOfLeaversHandler } from './requests/ending.handlers.js';
 import { TimeOffController } from './requests/time-off.controller.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './requests/time-off.handlers.js';
 
@@ -17,8 +20,9 @@ export const timeOffResource = defineResource({
   aggregates: [timeOffAggregate],
   projections: [timeOffProjection],
   schema: TIME_OFF_SCHEMA,
+  policies: [employmentLosesDays.policy(endTimeOff)],
   controllers: [TimeOffController, DecisionController],
-  handlers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler],
+  handlers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler, EndTimeOffOfLeaversHandler],
 });
 
 /** Public holidays, from the calendar of the organisation's region and from what it says of days itself. */

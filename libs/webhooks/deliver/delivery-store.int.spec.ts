@@ -4,11 +4,11 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { insertEndpoint, insertEvents } from '../../../test/support/webhooks/endpoint-rows.js';
 import { queueDelivery, redeliver, WAITING_LIMITS } from './delivery-changes.js';
 import { type AttemptResult, claim, type Claimed, record, unrecordedStops } from './delivery-store.js';
-import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import type { DueDelivery } from './delivery-queues.js';
 import { queueForOrganisation } from '../publish/queue-deliveries.js';
 import { resendSince } from './resend.js';
 import { pruneDeliveries } from './retention.js';
-import { sweep } from './sweep.js';
+import { dueDeliveries } from './sweep.js';
 
 const MINT = new IdMint(Buffer.alloc(32, 7));
 const EVENT = {
@@ -37,9 +37,7 @@ beforeEach(async () => {
 /** Makes deliveries of so many events, and gives their ids in order. */
 async function deliveries(first: number, count: number): Promise<readonly string[]> {
   await insertEvents(database.pool, organisationId, first, count);
-  return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).wakeSignals.flatMap(
-    (wakeSignal: WakeSignal) => wakeSignal.deliveryIds,
-  );
+  return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due.map(({ deliveryId }) => deliveryId);
 }
 
 const take = async (deliveryIds: readonly string[]): Promise<readonly Claimed[]> =>
@@ -74,11 +72,8 @@ const FAILED = { outcome: 'failed', httpStatus: 404, failureClass: 'http_non_ret
 const LATER = { outcome: 'failed', httpStatus: 503, failureClass: 'http_retryable', failureMessage: 'HTTP 503', pauseMs: 60_000 } as const;
 
 /** What a sweep finds of this organisation. */
-async function swept(): Promise<readonly WakeSignal[]> {
-  const found: WakeSignal[] = [];
-  for await (const wakeSignals of sweep(database.pool))
-    found.push(...wakeSignals.filter((wakeSignal) => wakeSignal.organisationId === organisationId));
-  return found;
+async function swept(): Promise<readonly DueDelivery[]> {
+  return (await dueDeliveries(database.pool)).filter((one) => one.organisationId === organisationId);
 }
 
 async function row(id: string): Promise<Readonly<Record<string, unknown>>> {
@@ -112,7 +107,7 @@ describe('a delivery', () => {
     await insertEndpoint(database.pool, { organisationId: others.organisationId, id: others.webhookId, url: 'http://127.0.0.1:10' });
     await insertEvents(database.pool, others.organisationId, 1, 2);
     const queued = await queueForOrganisation(database.pool, MINT, others.organisationId, { mayStop: true });
-    const theirIds = queued.wakeSignals.flatMap((wakeSignal) => wakeSignal.deliveryIds);
+    const theirIds = queued.due.map(({ deliveryId }) => deliveryId);
     const claims = await claim(database.pool, [
       { organisationId, webhookId, deliveryIds: [ids[2]!, ids[0]!] },
       { ...others, deliveryIds: theirIds },
@@ -191,7 +186,7 @@ describe('a delivery', () => {
     expect(await take([id!])).toEqual([]);
     expect(await swept()).toEqual([]);
     await set(`next_attempt_at = clock_timestamp() - interval '1 second'`);
-    expect(await swept()).toEqual([{ organisationId, webhookId, deliveryIds: [id], isAgain: true, hasMore: false }]);
+    expect(await swept()).toMatchObject([{ organisationId, webhookId, deliveryId: id, attempt: 2, isRetry: true, place: 0 }]);
     await record(database.pool, [result((await take([id!]))[0]!)]);
     expect(await row(id!)).toMatchObject({
       status: 'delivered',
@@ -313,8 +308,8 @@ describe('sending again', () => {
     await setEndpoint(`activation = 2, activated_position = '0000000009'`);
     const resent = await resend(new Date(0));
     expect(resent).toMatchObject({ failed: 3, missed: 3, left: 0 });
-    expect(resent!.wakeSignals[0]!.deliveryIds.slice(0, 3)).toEqual(ids.slice(0, 3));
-    expect(await take(resent!.wakeSignals[0]!.deliveryIds)).toHaveLength(6);
+    expect(resent!.due.slice(0, 3).map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(0, 3));
+    expect(await take(resent!.due.map(({ deliveryId }) => deliveryId))).toHaveLength(6);
     expect(await resend(new Date(0))).toMatchObject({
       failed: 0,
       missed: 0,
@@ -345,7 +340,7 @@ describe('sending again', () => {
       scheduled: 2,
       missed: 0,
       left: 0,
-      wakeSignals: [{ organisationId, webhookId, deliveryIds: ids.slice(2), isAgain: true }],
+      due: ids.slice(2).map((deliveryId, place) => ({ organisationId, webhookId, deliveryId, attempt: 2, isRetry: false, place })),
     });
     expect(await row(ids[2]!)).toMatchObject({ status: 'pending', step: 0, attempt_count: 1, attempts: [[1, 503, 'http_retryable', 12]] });
     const [again, other] = await take(ids.slice(2));
@@ -354,7 +349,7 @@ describe('sending again', () => {
     expect(await take([ids[2]!])).toHaveLength(1);
     expect(await resend(since)).toMatchObject({
       scheduled: 1,
-      wakeSignals: [{ deliveryIds: [ids[3]] }],
+      due: [{ deliveryId: ids[3] }],
     });
   });
 
@@ -390,11 +385,7 @@ describe('what is kept', () => {
         ])
       ).rows.map(({ id }) => id);
     expect(await left()).toEqual(['event 3', 'event 4', 'event 5']);
-    expect(
-      (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).wakeSignals.flatMap(
-        (wakeSignal) => wakeSignal.deliveryIds,
-      ),
-    ).toHaveLength(2);
+    expect((await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due).toHaveLength(2);
     await pruneDeliveries(database.pool);
     expect(await left()).toEqual(['event 3']);
   });

@@ -31,7 +31,7 @@ export interface Claimed {
   readonly traceparent?: string | null;
 }
 
-/** Deliveries of one endpoint that a lane wants to attempt now. */
+/** Deliveries of one endpoint that are to be attempted now. */
 export interface Wanted {
   readonly organisationId: string;
   readonly webhookId: string;
@@ -115,7 +115,7 @@ function claimedOf(row: ClaimedRow, leaseToken: string): Claimed {
 }
 
 // A plan that was made while the table was nearly empty reads all deliveries for each one, until PostgreSQL counts them again: one
-// that is kept must be younger. A sub-select hides the length of an array, so that one plan is as good as another (ADR 90). A claim
+// that is kept must be younger. A sub-select hides the length of an array, so that one plan is as good as another (ADR 79). A claim
 // does not wait for the disk: one that a crash of PostgreSQL loses is sent again, as any is that was claimed and not recorded. What is
 // due waits, by a check of the table; a condition on `status` would let PostgreSQL read the index of due deliveries, all those of the
 // endpoint for each few. Each join less is planned sooner.
@@ -148,6 +148,39 @@ export async function noteNotAttempted(executor: Executor, { organisationId, del
     text: 'update webhook_deliveries set lease_token = null where organisation_id = $1 and id = $2 and lease_token = $3',
     values: [organisationId, deliveryId, leaseToken],
   });
+}
+
+/** Where a delivery is. */
+export interface DeliveryState {
+  readonly status: 'pending' | 'retry_scheduled' | 'delivered' | 'failed';
+  readonly isSending: boolean;
+  readonly attempts: number;
+  /** Until it is due and no lease holds it, by PostgreSQL's clock; 0 where it could be claimed. */
+  readonly freeInMilliseconds: number;
+}
+
+/** Reads where a delivery is; null where it or its endpoint is no longer stored. */
+export async function stateOf(
+  executor: Executor,
+  { organisationId, deliveryId }: { readonly organisationId: string; readonly deliveryId: string },
+): Promise<DeliveryState | null> {
+  const { rows } = await executor.query<{
+    status: DeliveryState['status'];
+    is_sending: boolean;
+    attempt_count: number;
+    free_in: number | null;
+  }>({
+    name: 'delivery-state',
+    text: `select d.status, (${IS_SENDING}) as is_sending, d.attempt_count,
+                  extract(epoch from greatest(d.next_attempt_at, d.leased_until) - clock_timestamp())::double precision * 1000 as free_in
+             from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
+            where d.organisation_id = $1 and d.id = $2`,
+    values: [organisationId, deliveryId],
+  });
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { status, is_sending: isSending, attempt_count: attempts, free_in: freeIn } = row;
+  return { status, isSending, attempts, freeInMilliseconds: Math.max(0, freeIn ?? 0) };
 }
 
 /** What came of an attempt. */

@@ -1,22 +1,25 @@
-import { LRUCache } from 'lru-cache';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import type { Pool } from 'pg';
+import type { JobEngine, JobQueue, JobWorker } from '#jobs/job-engine.js';
 import { BatchQueue } from '#kernel/batch-queue.js';
-import { attempt } from './attempt.js';
-import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded, type Wanted } from './delivery-store.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
-import { dueOfLane } from './due-deliveries.js';
-import type { WakeSignal, WakeSignalQueue } from '../queue/wake-signal-queue.js';
-import { ResultWriter } from './result-writer.js';
 import type { Sender } from '../send/sender.js';
-import { sweep } from './sweep.js';
 import type { WebhookSecrets } from '../send/webhook-secrets.js';
+import { attempt } from './attempt.js';
+import { DeliveryLimiter, type LimiterSize } from './delivery-limiter.js';
+import { type DeliveryJobData, DeliveryQueues, type DueDelivery, QUEUES } from './delivery-queues.js';
+import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded, stateOf } from './delivery-store.js';
+import { Receivers } from './receivers.js';
+import { ResultWriter } from './result-writer.js';
+import { dueDeliveries } from './sweep.js';
 
 /** What delivering needs. */
 export interface DeliveryWorkerParts {
   readonly pool: Pool;
-  readonly queue: WakeSignalQueue;
+  readonly engine: JobEngine;
   readonly sender: Sender;
   readonly secrets: WebhookSecrets;
+  /** Resets a delivery whose job an operator retries or promotes, and records that; resolves with why it is refused, or null. */
+  readonly retry: (job: DeliveryJobData) => Promise<string | null>;
   /** Called for every attempt that was recorded. */
   readonly onRecorded: (result: AttemptResult, recorded: Recorded) => void;
   /** Called for an endpoint that has failed too often. */
@@ -24,105 +27,193 @@ export interface DeliveryWorkerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Lanes whose deliveries are claimed together at most: two hundred deliveries of receivers that answer in time. */
-const LANES_AT_ONCE = 10;
-/** After so many claims of this process the table has as many rows: no plan scans it any more, and one that is kept saves half of a small claim. */
-const CLAIMS_BEFORE_PLAN = 1_000;
-/** How often other processes are notified of a lane that is crowded. */
-const CALL_FOR_HELP_MILLISECONDS = 5_000;
-/** Bounds the memory. Of an endpoint that is forgotten other processes are notified once more. */
-const REMEMBERED_CALLS = 10_000;
+/** The result of a job that did not fail, as the board shows it. */
+type JobOutcome = { readonly outcome: string; readonly http_status?: number | null; readonly next_attempt_in_ms?: number };
+type DeliveryJob = Job<DeliveryJobData, JobOutcome>;
 
-/** Attempts the deliveries that wake signals name, on any number of processes at once. */
+/** Ten endpoints of an organisation, of which nine hang, leave room for the tenth; four such organisations leave room for others. */
+const FIRST: LimiterSize & { readonly jobs: number } = { prompt: 15, other: 2, organisation: 150, waiting: 60, allWaiting: 200, jobs: 800 };
+const LATER: LimiterSize & { readonly jobs: number } = { prompt: 8, other: 1, organisation: 80, waiting: 30, allWaiting: 100, jobs: 450 };
+/** Deliveries that one statement claims at most. */
+const CLAIMS_AT_ONCE = 200;
+/** Retries that are added together at most: many deliveries fail together when a receiver stops. */
+const RETRIES_AT_ONCE = 500;
+/** After this number of claims the table is large enough that no plan scans it; a kept plan then saves half of the time of a small claim. */
+const CLAIMS_BEFORE_PLAN = 1_000;
+/** A receiver that takes longer than this is slow until it answers sooner, in milliseconds. */
+const SLOW_MILLISECONDS = 3_000;
+/** After a fault of this installation the same job tries again, when its lease has ended. */
+const FAULT_MILLISECONDS = 61_000;
+/** Added to each delay, so that a job is not early by PostgreSQL's clock, which would delay it once more. */
+const CLOCK_MILLISECONDS = 50;
+const SWEEP_EVERY_MILLISECONDS = 60_000;
+/** The job of a killed process always returns: PostgreSQL says whether its attempt is still to be made. */
+const OFTEN_STALLED = 1_000;
+
+/** Makes the attempts that BullMQ's jobs stand for, on any number of processes at once. */
 export class DeliveryWorker {
-  /** The lanes and attempts of this process. */
-  readonly dispatcher: Dispatcher;
+  readonly queues: DeliveryQueues;
+  private readonly limiters: { readonly first: DeliveryLimiter; readonly later: DeliveryLimiter };
+  private readonly receivers = new Receivers(SLOW_MILLISECONDS);
+  private readonly sweeps: JobQueue;
   private readonly writer: ResultWriter;
-  private readonly claims: BatchQueue<Wanted, readonly Claimed[]>;
-  /** Endpoints that other processes were notified of lately, with the first delivery that the wake signal named. */
-  private readonly called = new LRUCache<string, string>({ max: REMEMBERED_CALLS, ttl: CALL_FOR_HELP_MILLISECONDS });
+  private readonly claims: BatchQueue<DeliveryJobData, Claimed | undefined>;
+  private readonly retries: BatchQueue<DueDelivery, null>;
+  private workers: readonly JobWorker[] = [];
   private claimed = 0;
-  private receiver: { stop(): Promise<void> } | null = null;
 
   constructor(private readonly parts: DeliveryWorkerParts) {
-    const { pool, onError } = parts;
+    this.queues = new DeliveryQueues(parts.engine);
+    this.sweeps = parts.engine.queue(QUEUES.sweeps, { defaultJobOptions: { removeOnComplete: 10, removeOnFail: 100 } });
+    this.limiters = { first: new DeliveryLimiter(FIRST, this.receivers), later: new DeliveryLimiter(LATER, this.receivers) };
     this.writer = new ResultWriter((results) => this.write(results));
-    this.claims = new BatchQueue({ most: LANES_AT_ONCE, run: (wanted) => this.claimTogether(wanted) });
-    this.dispatcher = new Dispatcher({
-      claim: (wanted) => this.claims.add(wanted),
-      attempt: (claimed) => this.attempt(claimed),
-      record: async (result) => {
-        const recorded = await this.writer.record(result);
-        if (recorded !== undefined) parts.onRecorded(result, recorded);
-      },
-      more: (lane, held) => dueOfLane(pool, lane, held),
-      onError,
-    });
+    this.claims = new BatchQueue({ most: CLAIMS_AT_ONCE, run: (wanted) => this.claimTogether(wanted) });
+    this.retries = new BatchQueue({ most: RETRIES_AT_ONCE, run: (due) => this.addRetries(due) });
   }
 
-  /** Begins to take wake signals. */
-  async start(): Promise<void> {
-    this.receiver = await this.parts.queue.receive((wakeSignal) => {
-      if (!this.isOwnCall(wakeSignal)) this.dispatcher.offer(wakeSignal);
-    });
+  /** Begins to process jobs. */
+  start(): void {
+    const { engine } = this.parts;
+    const run = (name: string, limiter: DeliveryLimiter, concurrency: number): JobWorker =>
+      engine.worker(name, (job, token) => this.process(limiter, job as DeliveryJob, token), {
+        concurrency,
+        maxStalledCount: OFTEN_STALLED,
+      });
+    this.workers = [
+      run(QUEUES.deliveries, this.limiters.first, FIRST.jobs),
+      run(QUEUES.retries, this.limiters.later, LATER.jobs),
+      engine.worker(QUEUES.sweeps, () => this.sweep(), { maxStalledCount: OFTEN_STALLED }),
+    ];
+    this.sweeps.whenReady().then(
+      () => this.scheduleSweeps().catch(this.parts.onError),
+      () => undefined,
+    );
   }
 
-  /**
-   * Takes deliveries that this process has just made, without the queue. Where more of an endpoint wait than this process attempts at the same
-   * time, it notifies another process at most every five seconds, which then reads from the table what nobody has claimed.
-   */
-  async take(wakeSignals: readonly WakeSignal[]): Promise<void> {
-    for (const wakeSignal of wakeSignals) this.dispatcher.offer(wakeSignal);
-    const calls = wakeSignals.filter(({ organisationId, webhookId, deliveryIds }) => {
-      if (this.called.has(webhookId) || !this.dispatcher.isCrowded({ organisationId, webhookId, isAgain: false })) return false;
-      this.called.set(webhookId, deliveryIds[0]!);
-      return true;
-    });
-    if (calls.length > 0) await this.announce(calls.map((call) => ({ ...call, hasMore: true })));
+  /** Attempts in flight, and parked jobs, of first and of later attempts. */
+  get counts(): Readonly<Record<'first' | 'later', DeliveryLimiter['counts']>> {
+    return { first: this.limiters.first.counts, later: this.limiters.later.counts };
   }
 
-  /** Hands wake signals to the queue; where that cannot be reached, this process takes them itself. */
-  async announce(wakeSignals: readonly WakeSignal[]): Promise<void> {
-    try {
-      await this.parts.queue.send(wakeSignals);
-    } catch (error) {
-      this.parts.onError(error);
-      for (const wakeSignal of wakeSignals) this.dispatcher.offer(wakeSignal);
-    }
+  /** Schedules the sweep every minute, in any one process. Call it again from time to time: a flushed Redis forgets the schedule. */
+  async scheduleSweeps(): Promise<void> {
+    await this.sweeps.current()?.upsertJobScheduler('sweep', { every: SWEEP_EVERY_MILLISECONDS }, { name: 'sweep' });
   }
 
-  /** Announces the due deliveries of every lane that this process is not working on. */
-  async sweep(): Promise<void> {
-    for await (const wakeSignals of sweep(this.parts.pool, this.dispatcher.lanesAtWork())) await this.announce(wakeSignals);
+  /** Adds a sweep that is due now. */
+  async requestSweep(): Promise<void> {
+    await this.sweeps.add([{ name: 'sweep', data: {} }]);
   }
 
-  /** Takes no more wake signals, and resolves when every attempt in progress has been recorded. What waits goes to other processes. */
+  /** Takes no more jobs, and resolves when every attempt in progress has been recorded. What waits goes to other processes. */
   async stop(): Promise<void> {
-    await this.receiver?.stop();
-    const left = await this.dispatcher.stop();
-    if (left.length > 0) await this.parts.queue.send(left).catch(this.parts.onError);
+    const closing = this.workers.map((worker) => worker.close());
+    await Promise.all([this.limiters.first.stop(), this.limiters.later.stop()]);
+    await Promise.all(closing);
     await this.parts.sender.close();
   }
 
-  private async claimTogether(wanted: readonly Wanted[]): Promise<readonly (readonly Claimed[])[]> {
+  private async sweep(): Promise<{ readonly due: number }> {
+    const due = await dueDeliveries(this.parts.pool);
+    await this.queues.add(due);
+    return { due: due.length };
+  }
+
+  /** Fails only jobs whose deliveries failed. A job that fails for another reason is removed, so that the sweep can add it again. */
+  private async process(limiter: DeliveryLimiter, job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
+    const { removeOnFail } = job.opts;
+    job.opts.removeOnFail = true;
+    try {
+      return await this.inSlot(limiter, job, token);
+    } catch (error) {
+      if (error instanceof UnrecoverableError && removeOnFail !== undefined) job.opts.removeOnFail = removeOnFail;
+      throw error;
+    }
+  }
+
+  private async inSlot(limiter: DeliveryLimiter, job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
+    if (!(await limiter.enter(job))) {
+      await job.moveToDelayed(Date.now() + limiter.parkMilliseconds, token);
+      limiter.park(job);
+      throw new DelayedError();
+    }
+    try {
+      return await this.deliver(job, token);
+    } catch (error) {
+      if (error instanceof UnrecoverableError || error instanceof DelayedError) throw error;
+      // The fault is this installation's, not the receiver's: neither the delivery nor its job has failed.
+      this.parts.onError(error);
+      return await delay(job, token, FAULT_MILLISECONDS);
+    } finally {
+      limiter.leave(job.data);
+    }
+  }
+
+  private async deliver(job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
+    if (isWantedByOperator(job)) await this.redeliver(job);
+    const claimed = await this.claims.add(job.data);
+    if (claimed === undefined) return this.notClaimed(job, token);
+    const result = await this.attempt(claimed);
+    const recorded = await this.writer.record(result);
+    if (recorded === undefined) return leaveNoTrace(job, 'another process took it over');
+    this.parts.onRecorded(result, recorded);
+    const { httpStatus: http_status, failureClass, failureMessage, pauseMs } = result;
+    if (recorded.status === 'delivered') return { outcome: 'delivered', http_status };
+    if (pauseMs === null) throw new UnrecoverableError(`${failureClass}: ${failureMessage ?? `HTTP ${http_status}`}`);
+    const { data } = job;
+    const delay = pauseMs + CLOCK_MILLISECONDS;
+    await this.retries.add({ ...data, eventType: claimed.event.type, attempt: data.attempt + 1, isRetry: true, place: 0, delay });
+    return { outcome: `${failureClass}: ${failureMessage ?? `HTTP ${http_status}`}`, http_status, next_attempt_in_ms: pauseMs };
+  }
+
+  /** Says why nothing was claimed. A job ends only if its attempt is over or needs no job: a kept id is not added again. */
+  private async notClaimed(job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
+    const state = await stateOf(this.parts.pool, job.data);
+    if (state === null) return { outcome: 'the delivery is no longer stored' };
+    if (['delivered', 'failed'].includes(state.status) || state.attempts >= job.data.attempt)
+      return { outcome: 'the attempt was made before' };
+    if (!state.isSending) return leaveNoTrace(job, 'the endpoint is disabled');
+    return delay(job, token, state.freeInMilliseconds + CLOCK_MILLISECONDS);
+  }
+
+  /** Resets a delivery whose job an operator retries or promotes, by the rules of redelivery. */
+  private async redeliver(job: DeliveryJob): Promise<void> {
+    const { isPromoted, ...data } = job.data;
+    const state = await stateOf(this.parts.pool, data);
+    const made = isPromoted ? data.attempt - 1 : data.attempt;
+    if (state?.status !== (isPromoted ? 'retry_scheduled' : 'failed') || state.attempts !== made) return;
+    const refusal = await this.parts.retry(data);
+    // A refused promotion leaves the attempt as it was scheduled.
+    if (refusal !== null && !isPromoted) throw new UnrecoverableError(refusal);
+    await job.updateData({ ...data, attempt: made + 1 });
+  }
+
+  /** Deliveries are durable: the sweep adds those that the queue does not take. */
+  private async addRetries(due: readonly DueDelivery[]): Promise<readonly null[]> {
+    await this.queues.add(due).catch(this.parts.onError);
+    return due.map(() => null);
+  }
+
+  private async claimTogether(jobs: readonly DeliveryJobData[]): Promise<readonly (Claimed | undefined)[]> {
+    const wanted = jobs.map(({ organisationId, webhookId, deliveryId }) => ({ organisationId, webhookId, deliveryIds: [deliveryId] }));
     const claims = await claim(this.parts.pool, wanted, this.claimed >= CLAIMS_BEFORE_PLAN);
     this.claimed += claims.flat().length;
-    return claims;
+    return claims.map(([claimed]) => claimed);
   }
 
-  /** Whether the queue has brought a call for help back to the process that made it, which holds those deliveries and would look for them in the table. */
-  private isOwnCall({ webhookId, deliveryIds, hasMore = false }: WakeSignal): boolean {
-    return hasMore && this.called.get(webhookId) === deliveryIds[0];
-  }
-
-  /** An attempt rejects for a fault of ours alone, such as a signing secret that cannot be opened: the receiver is not to blame. */
+  /** Rejects only for a fault of this installation, such as a signing secret that cannot be decrypted. */
   private async attempt(claimed: Claimed): Promise<AttemptResult> {
     const { pool, sender, secrets } = this.parts;
+    const overdue = setTimeout(() => this.receivers.overdue(claimed.webhookId), SLOW_MILLISECONDS);
     try {
-      return await attempt({ sender, secrets, random: Math.random }, claimed);
+      const result = await attempt({ sender, secrets, random: Math.random }, claimed);
+      this.receivers.ended(claimed.webhookId, result);
+      return result;
     } catch (error) {
       await noteNotAttempted(pool, claimed);
       throw error;
+    } finally {
+      clearTimeout(overdue);
     }
   }
 
@@ -131,4 +222,20 @@ export class DeliveryWorker {
     if (hasStopped) this.parts.onStopped();
     return recorded;
   }
+}
+
+/** A job that runs again has failed before, as stalled ones have not: an operator retries it. */
+function isWantedByOperator({ attemptsMade, data }: DeliveryJob): boolean {
+  return attemptsMade > 0 || data.isPromoted === true;
+}
+
+async function delay(job: DeliveryJob, token: string | undefined, milliseconds: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + milliseconds, token);
+  throw new DelayedError();
+}
+
+/** Ends a job that is not kept, so that a sweep can add it again. */
+function leaveNoTrace(job: DeliveryJob, outcome: string): JobOutcome {
+  job.opts.removeOnComplete = true;
+  return { outcome };
 }

@@ -1,22 +1,19 @@
 import { Counter, Gauge, type Registry, Summary } from 'prom-client';
 import type { Executor } from '#projections/projection.js';
 import type { AttemptResult, Recorded } from './delivery-store.js';
-import { POOL_NAMES, type PoolName } from './dispatch/concurrency.js';
 import { type Lateness, measureLateness, type Waiting } from './lateness.js';
 
-/** The part of a dispatcher that is measured. */
-export interface Dispatching {
-  /** The number of attempts of a pool in flight. */
-  inFlight(pool: PoolName): number;
-  /** The number of deliveries that wait in lanes for a slot. */
-  readonly waiting: number;
+/** The part of a worker that is measured. */
+export interface Delivering {
+  /** Attempts in flight, and jobs parked for want of a slot, by the kind of attempt. */
+  readonly counts: Readonly<Record<'first' | 'later', { readonly inFlight: number; readonly parked: number }>>;
 }
 
 /** What is measured of attempts, in the registry given. Process-wide: every worker reports its own. */
 export class DeliveryMeasurements {
   private readonly attempts: Counter<'outcome'>;
   private readonly acknowledged: Summary;
-  private readonly dispatching = new Set<Dispatching>();
+  private readonly delivering = new Set<Delivering>();
 
   constructor(registry: Registry) {
     this.attempts = new Counter({
@@ -33,34 +30,30 @@ export class DeliveryMeasurements {
       ageBuckets: 5,
       registers: [registry],
     });
-    const sum = (of: (one: Dispatching) => number): number => [...this.dispatching].reduce((total, one) => total + of(one), 0);
-    new Gauge({
-      name: 'workforce_webhook_attempts_in_flight',
-      help: 'Attempts of this process in flight, by the pool whose slot they hold',
-      labelNames: ['pool'],
-      registers: [registry],
-      collect() {
-        for (const pool of POOL_NAMES)
-          this.set(
-            { pool },
-            sum((one) => one.inFlight(pool)),
-          );
-      },
-    });
-    new Gauge({
-      name: 'workforce_webhook_deliveries_in_lanes',
-      help: 'Deliveries that wait in the lanes of this process for a slot',
-      registers: [registry],
-      collect() {
-        this.set(sum(({ waiting }) => waiting));
-      },
-    });
+    const gauge = (name: string, help: string, count: 'inFlight' | 'parked'): void => {
+      const { delivering } = this;
+      new Gauge({
+        name,
+        help,
+        labelNames: ['pool'],
+        registers: [registry],
+        collect() {
+          for (const pool of ['first', 'later'] as const)
+            this.set(
+              { pool },
+              [...delivering].reduce((sum, { counts }) => sum + counts[pool][count], 0),
+            );
+        },
+      });
+    };
+    gauge('workforce_webhook_attempts_in_flight', 'First and later attempts of this process in flight', 'inFlight');
+    gauge('workforce_webhook_deliveries_parked', 'Jobs that this process has parked until a slot of their endpoint is free', 'parked');
   }
 
-  /** Includes a dispatcher in the gauges. Returns a function that excludes it again. */
-  watch(dispatching: Dispatching): () => void {
-    this.dispatching.add(dispatching);
-    return () => void this.dispatching.delete(dispatching);
+  /** Includes a worker in the gauges. Returns a function that excludes it again. */
+  watch(delivering: Delivering): () => void {
+    this.delivering.add(delivering);
+    return () => void this.delivering.delete(delivering);
   }
 
   /** Counts an attempt that was recorded. */

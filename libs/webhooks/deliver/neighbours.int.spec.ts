@@ -5,10 +5,8 @@ import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js'
 import { Receiver } from '../../../test/support/webhooks/receiver.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { measureLateness } from './lateness.js';
-import type { WakeSignalQueue } from '../queue/wake-signal-queue.js';
-import { openWakeSignalQueue } from '../queue/open-wake-signal-queue.js';
+import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
 import { Sender } from '../send/sender.js';
-import { sweep } from './sweep.js';
 import { UrlGuard } from '../url-guard/url-guard.js';
 import { WebhookSecrets } from '../send/webhook-secrets.js';
 
@@ -17,7 +15,7 @@ const ENDLESS = 86_400_000;
 const HANGING = 9;
 
 let database: TestDatabase;
-let queue: WakeSignalQueue;
+let jobs: JobEngine;
 let worker: DeliveryWorker;
 let secrets: WebhookSecrets;
 let hanging: Receiver;
@@ -27,7 +25,7 @@ const errors: unknown[] = [];
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  queue = await openWakeSignalQueue({ redisUrl: null, databaseUrl: database.url, logger: { warn: () => undefined } });
+  jobs = openJobEngine({ redisUrl: null, databaseUrl: database.url }, { warn: () => undefined });
   secrets = new WebhookSecrets((await loadInstallationKeys(database.pool)).webhookSecrets);
   [hanging, well] = [new Receiver(() => undefined), new Receiver()];
   urls = { hanging: await hanging.start(), well: await well.start() };
@@ -36,19 +34,20 @@ beforeEach(async () => {
   const onError = (error: unknown): void => void errors.push(error);
   worker = new DeliveryWorker({
     pool: database.pool,
-    queue,
+    engine: jobs,
     sender,
     secrets,
     onRecorded: () => undefined,
+    retry: () => Promise.resolve(null),
     onStopped: () => undefined,
     onError,
   });
-  await worker.start();
+  worker.start();
 });
 afterEach(async () => {
   // Attempts that hang end when their connections are cut.
   await Promise.all([worker.stop(), hanging.stop(), well.stop()]);
-  await queue.close();
+  await jobs.close();
   await database.drop();
   expect(errors).toEqual([]);
 });
@@ -77,15 +76,15 @@ async function deliveries({ organisationId, webhookId, count, minutes = 0, step 
   );
 }
 
-/** Tells workers of first attempts, as the fan-out does. */
+/** Adds the jobs of first attempts, as the fan-out does. */
 async function tell(...batches: readonly Batch[]): Promise<void> {
-  await worker.announce(
-    batches.map(({ organisationId, webhookId, count }) => ({
-      organisationId,
-      webhookId,
-      deliveryIds: Array.from({ length: count }, (_, index) => `${webhookId} ${index + 1}`),
-    })),
+  const due = batches.flatMap(({ organisationId, webhookId, count }) =>
+    Array.from({ length: count }, (_, place) => {
+      const deliveryId = `${webhookId} ${place + 1}`;
+      return { organisationId, webhookId, deliveryId, eventType: 'person.updated', attempt: 1, isRetry: false, place };
+    }),
   );
+  await worker.queues.add(due);
 }
 
 async function delivered(webhookId: string): Promise<number> {
@@ -145,15 +144,9 @@ describe('receivers that hang', () => {
     for (const batch of hung) await endpoint(batch, urls.hanging);
     const back: Batch = { organisationId: 'four', webhookId: 'back', count: 500, minutes: 1, step: 2 };
     await endpoint(back, urls.well);
-    await worker.sweep();
+    await worker.requestSweep();
     await untilDelivered('back', back.count);
     expect(await attemptsThatEnded()).toEqual(['back']);
-    // A later sweep leaves out the lanes at work and what is being attempted, which is all that waits.
-    await eventually(async () => {
-      const pages: unknown[] = [];
-      for await (const page of sweep(database.pool, worker.dispatcher.lanesAtWork())) pages.push(page);
-      return pages.length === 0;
-    });
   });
 });
 
@@ -168,7 +161,7 @@ async function attemptsThatEnded(): Promise<readonly string[]> {
 it('a delivery that cannot be signed is late because of this installation, and its receiver is not blamed', async () => {
   await insertEndpoint(database.pool, { organisationId: 'acme', id: 'spoiled', url: urls.well, secret: 'k1.spoiled' });
   await deliveries({ organisationId: 'acme', webhookId: 'spoiled', count: 1, minutes: 10 });
-  await worker.sweep();
+  await worker.requestSweep();
   await eventually(() => errors.length > 0);
   const { sendingSeconds, receiverSeconds } = await measureLateness(database.pool);
   expect([Math.round(sendingSeconds / 60), Math.round(receiverSeconds / 60)]).toEqual([10, 0]);

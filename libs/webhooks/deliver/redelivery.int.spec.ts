@@ -26,8 +26,8 @@ describe(`${REQUESTS} redeliveries of one delivery at once`, () => {
     const endpoint = { organisationId: MINT.prefixed('organisation', '', 'one'), webhookId: 'endpoint' };
     await insertEndpoint(database.pool, { organisationId: endpoint.organisationId, id: endpoint.webhookId });
     await insertEvents(database.pool, endpoint.organisationId, 1, 1);
-    const { wakeSignals } = await queueForOrganisation(database.pool, MINT, endpoint.organisationId, { mayStop: true });
-    const key: DeliveryKey = { ...endpoint, deliveryId: wakeSignals[0]!.deliveryIds[0]! };
+    const { due } = await queueForOrganisation(database.pool, MINT, endpoint.organisationId, { mayStop: true });
+    const key: DeliveryKey = { ...endpoint, deliveryId: due[0]!.deliveryId };
     let [claimed] = await take(key);
     for (let round = 0; round < ROUNDS; round += 1) {
       await record(database.pool, [{ claimed: claimed!, durationMs: 1, ...FAILURES[round % FAILURES.length]! } satisfies AttemptResult]);

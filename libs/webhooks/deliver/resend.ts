@@ -2,8 +2,7 @@ import type { PoolClient } from 'pg';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { lockWaiting, RESET_DELIVERY, roomFor } from './delivery-changes.js';
 import { deliveryIdOf } from './delivery-id.js';
-import type { WakeSignal } from '../queue/wake-signal-queue.js';
-import { wakeSignalsOf } from '../queue/wake-signal-queue.js';
+import type { DueDelivery } from './delivery-queues.js';
 
 /** What is sent again to an endpoint that was away. */
 export interface ResendWish {
@@ -23,7 +22,8 @@ export interface Resent {
   readonly missed: number;
   /** Those for which no room is left now: wished for again when these are through, it goes on with them. */
   readonly left: number;
-  readonly wakeSignals: readonly WakeSignal[];
+  /** Their attempts, in order of occurrence. */
+  readonly due: readonly DueDelivery[];
 }
 
 interface Candidate {
@@ -33,6 +33,7 @@ interface Candidate {
   readonly resource_type: string;
   readonly occurred_at: Date;
   readonly delivery_id: string | null;
+  readonly attempt_count: number;
 }
 
 /**
@@ -64,16 +65,23 @@ export async function resendSince(
   });
   await connection.query({ name: 'queue-missed', text: QUEUE_MISSED, values: [organisationId, webhookId, JSON.stringify(missed)] });
   // The sort is stable: what occurred in the same millisecond stays in the order of the log.
-  const ids = [...chosen, ...scheduled]
+  const due = [...chosen, ...scheduled]
     .sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime())
-    .map(({ delivery_id: id }) => id);
-  const wakeSignals = wakeSignalsOf(organisationId, webhookId, ids).map((wakeSignal) => ({ ...wakeSignal, isAgain: true }));
+    .map((one, place) => ({
+      organisationId,
+      webhookId,
+      deliveryId: one.delivery_id,
+      eventType: one.type,
+      attempt: one.attempt_count + 1,
+      isRetry: false,
+      place,
+    }));
   return {
     failed: failed.length,
     scheduled: scheduled.length,
     missed: missed.length,
     left: candidates.length - chosen.length,
-    wakeSignals,
+    due,
   };
 }
 
@@ -81,11 +89,11 @@ export async function resendSince(
 async function resetScheduled(
   connection: PoolClient,
   values: unknown[],
-): Promise<readonly { readonly delivery_id: string; readonly occurred_at: Date }[]> {
-  const { rows } = await connection.query<{ delivery_id: string; occurred_at: Date }>({
+): Promise<readonly (Pick<Candidate, 'type' | 'occurred_at' | 'attempt_count'> & { readonly delivery_id: string })[]> {
+  const { rows } = await connection.query<Pick<Candidate, 'type' | 'occurred_at' | 'attempt_count'> & { delivery_id: string }>({
     name: 'resend-scheduled',
     text: `${RESET_DELIVERY} where organisation_id = $1 and webhook_id = $2 and occurred_at >= $3 and status = 'retry_scheduled'
-             and (leased_until is null or leased_until < clock_timestamp()) returning id as delivery_id, occurred_at`,
+             and (leased_until is null or leased_until < clock_timestamp()) returning id as delivery_id, event_type as type, occurred_at, attempt_count`,
     values,
   });
   return rows;
@@ -96,7 +104,7 @@ async function candidatesOf(connection: PoolClient, values: unknown[]): Promise<
   const { rows } = await connection.query<Candidate>({
     name: 'deliveries-to-resend',
     text: `
-      select e.id, e.type, e.resource_id, e.resource_type, e.occurred_at, d.id as delivery_id
+      select e.id, e.type, e.resource_id, e.resource_type, e.occurred_at, d.id as delivery_id, coalesce(d.attempt_count, 0) as attempt_count
         from webhooks w
         left join webhook_cursors c on c.organisation_id = w.organisation_id and c.webhook_id = w.id and c.activation = w.activation
         join webhook_events e on e.organisation_id = w.organisation_id and e.occurred_at >= greatest($3, w.created_at) and e.type = any(w.subscribed_events)

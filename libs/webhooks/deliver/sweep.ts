@@ -1,29 +1,42 @@
-import type { Pool } from 'pg';
-import { inTransaction } from '#database/transaction.js';
-import type { LaneKey } from './dispatch/lane.js';
-import { dueByLane } from './due-deliveries.js';
-import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import type { Executor } from '#projections/projection.js';
+import { IS_SENDING } from './delivery-changes.js';
+import type { DueDelivery } from './delivery-queues.js';
 
-/** The lanes of one page, whose wake signals are sent together. */
-const LANES_AT_ONCE = 200;
+/** The most attempts of one sweep: of every endpoint those that have been due longest. */
+const MOST = 20_000;
 
 /**
- * Finds due deliveries that no worker has claimed: later attempts whose time has come, and what a lost wake signal, a dead process or an emptied
- * queue left behind. Yields pages with one wake signal for each lane; the worker that takes a wake signal reads the remaining ones of the lane itself. Ends early
- * where another process is sweeping.
- *
- * @param without - lanes that this process is working on
+ * Finds attempts that are due and not in progress. Normally each has a job; the sweep adds again the jobs that a flushed Redis or a crash
+ * lost. The attempts of each endpoint that have been due longest come first.
  */
-export async function* sweep(pool: Pool, without: readonly LaneKey[] = []): AsyncGenerator<readonly WakeSignal[]> {
-  let after: LaneKey | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof dueByLane>> = await inTransaction(pool, async (connection) => {
-      const { rows } = await connection.query<{ acquired: boolean }>(
-        `select pg_try_advisory_xact_lock(hashtextextended('sweep of webhook deliveries', 0)) as acquired`,
-      );
-      return rows[0]!.acquired ? dueByLane(connection, after, without, LANES_AT_ONCE) : [];
-    });
-    if (page.length > 0) yield page;
-    after = page.length < LANES_AT_ONCE ? null : page.at(-1)!;
-  } while (after !== null);
+export async function dueDeliveries(executor: Executor): Promise<readonly DueDelivery[]> {
+  const { rows } = await executor.query<{
+    organisation_id: string;
+    webhook_id: string;
+    id: string;
+    event_type: string;
+    attempt_count: number;
+    step: number;
+    place: number;
+  }>({
+    name: 'due-deliveries',
+    text: `
+      select w.organisation_id, w.id as webhook_id, due.* from webhooks w
+       cross join lateral (
+         select d.id, d.event_type, d.attempt_count, d.step, (row_number() over (order by d.next_attempt_at, d.occurred_at, d.id))::integer - 1 as place
+           from webhook_deliveries d
+          where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status in ('pending', 'retry_scheduled')
+            and d.next_attempt_at <= statement_timestamp() and (d.leased_until is null or d.leased_until < statement_timestamp())) due
+       where ${IS_SENDING} order by due.place, w.organisation_id, w.id limit $1`,
+    values: [MOST],
+  });
+  return rows.map((row) => ({
+    organisationId: row.organisation_id,
+    webhookId: row.webhook_id,
+    deliveryId: row.id,
+    eventType: row.event_type,
+    attempt: row.attempt_count + 1,
+    isRetry: row.step > 0,
+    place: row.place,
+  }));
 }

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/contract/event-store.support.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { FanOut } from './fan-out.js';
-import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import type { DueDelivery } from '../deliver/delivery-queues.js';
 
 const UNABLE = new Error('the sweep failed');
 const MINT = new IdMint(Buffer.alloc(32, 7));
@@ -53,7 +53,7 @@ async function lastPosition(): Promise<string> {
 
 /** Follows the log; every event is told, and receivers take everything at once where `isTaken`. */
 class Following {
-  readonly wakeSignals: WakeSignal[] = [];
+  readonly due: DueDelivery[] = [];
   /** How often it began to lead. */
   terms = 0;
   readonly errors: unknown[] = [];
@@ -81,10 +81,10 @@ class Following {
         this.terms += 1;
         if (!canBegin) throw UNABLE;
       },
-      onQueued: async (wakeSignals) => {
-        this.wakeSignals.push(...wakeSignals);
+      onQueued: async (due) => {
+        this.due.push(...due);
         if (!isTaken) return;
-        const ids = wakeSignals.flatMap(({ deliveryIds }) => deliveryIds);
+        const ids = due.map(({ deliveryId }) => deliveryId);
         await database.pool.query(
           `update webhook_deliveries set status = 'delivered', next_attempt_at = null, finished_at = clock_timestamp() where id = any($1)`,
           [ids],
@@ -123,7 +123,7 @@ describe('the fan-out', () => {
     await eventually(async () => (await delivered('one')).length === 950);
     await second.stop();
     expect(await delivered('one')).toEqual([...appended].sort());
-    const told = [...first.wakeSignals, ...second.wakeSignals].flatMap(({ deliveryIds }) => deliveryIds);
+    const told = [...first.due, ...second.due].map(({ deliveryId }) => deliveryId);
     expect(new Set(told).size).toBe(950);
   });
 

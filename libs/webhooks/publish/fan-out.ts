@@ -6,7 +6,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import { lead, pause } from '#projections/leadership.js';
 import type { LoggedEvent } from '../deliver/envelope.js';
 import { followedUpTo, keepEvents, organisationsWithEndpoints } from './event-log.js';
-import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import type { DueDelivery } from '../deliver/delivery-queues.js';
 import type { Notice } from './notices.js';
 import { inSpans } from './fan-out-spans.js';
 import { behindOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './queue-deliveries.js';
@@ -31,10 +31,10 @@ export interface FanOutParts {
   readonly noticesOf: (events: readonly RecordedEvent[]) => readonly Notice[];
   /** Brings the endpoints' table up to these events, before it is asked who gets them. */
   readonly projectEndpoints: (events: readonly RecordedEvent[]) => Promise<void>;
-  /** Called when this process begins to lead: deliveries that the previous leader made may have been in the memory of a process that died. */
+  /** Called when this process begins to lead: the previous leader may have died before it added the jobs of deliveries that it made. */
   readonly onLeading: () => Promise<void>;
   /** Called for deliveries that were made. */
-  readonly onQueued: (wakeSignals: readonly WakeSignal[]) => Promise<void>;
+  readonly onQueued: (due: readonly DueDelivery[]) => Promise<void>;
   /** Called for an endpoint that has more waiting than it may, and takes nothing. */
   readonly onStopped: () => void;
   readonly onError: (error: unknown) => void;
@@ -115,7 +115,7 @@ export class FanOut {
   private async queue(organisationId: string, most?: number): Promise<void> {
     const mayStop = performance.now() - this.leadingSince > OVERLOAD_SECONDS * 1_000;
     const before = this.kept.get(organisationId);
-    const { wakeSignals, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, {
+    const { due, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, {
       mayStop,
       ...(most === undefined ? {} : { most }),
     });
@@ -127,7 +127,7 @@ export class FanOut {
       this.kept.delete(organisationId);
     }
     if (hasStopped) this.parts.onStopped();
-    if (wakeSignals.length > 0) await this.parts.onQueued(wakeSignals);
+    if (due.length > 0) await this.parts.onQueued(due);
   }
 
   private fallBehind(organisationId: string): void {

@@ -44,27 +44,24 @@ async function stops(): Promise<readonly string[]> {
 }
 
 describe('deliveries', () => {
-  it('are made for each endpoint and event once, in order, with wake signals of fifty at most', async () => {
+  it('are made for each endpoint and event once, in order, the later ones of an endpoint after the first ones of another', async () => {
     await endpoint('a');
     await endpoint('b');
     await events(1, 70);
-    const { wakeSignals, isBehind } = await queue();
-    expect(wakeSignals.map(({ webhookId, deliveryIds }) => [webhookId[0], deliveryIds.length])).toEqual([
-      ['a', 50],
-      ['a', 20],
-      ['b', 50],
-      ['b', 20],
-    ]);
+    const { due, isBehind } = await queue();
+    expect(due.map(({ webhookId, place }) => [webhookId[0], place])).toEqual(
+      ['a', 'b'].flatMap((name) => Array.from({ length: 70 }, (_, place) => [name, place])),
+    );
     expect(isBehind).toBe(false);
     const { rows } = await database.pool.query<{ id: string; event_id: string }>(
       `select id, event_id from webhook_deliveries where webhook_id = $1 order by event_id::text collate "C"`,
       [`a ${organisations}`],
     );
     const ids = new Map(rows.map((row) => [row.id, row.event_id]));
-    expect(wakeSignals.slice(0, 2).flatMap(({ deliveryIds }) => deliveryIds.map((id) => ids.get(id)))).toEqual(
+    expect(due.slice(0, 70).map(({ deliveryId }) => ids.get(deliveryId))).toEqual(
       Array.from({ length: 70 }, (_, index) => `event ${index + 1}`),
     );
-    expect((await queue()).wakeSignals).toEqual([]);
+    expect((await queue()).due).toEqual([]);
     expect(await counts()).toEqual({ a: 70, b: 70 });
   });
 
@@ -117,7 +114,7 @@ describe('deliveries', () => {
     expect(await queue()).toMatchObject({ isBehind: true, hasStopped: false });
     expect(await counts()).toEqual({ busy: 500, quick: 580 });
     expect(await behindOrganisations(database.pool)).toContain(organisationId);
-    expect((await queue()).wakeSignals).toEqual([]);
+    expect((await queue()).due).toEqual([]);
     await set(FINISHED, `webhook_id like 'busy%' and length(event_id) = 7`);
     expect(await queue()).toMatchObject({ isBehind: true });
     expect(await counts()).toEqual({ busy: 509, quick: 580 });

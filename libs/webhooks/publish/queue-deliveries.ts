@@ -4,8 +4,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING, lockWaiting, WAITING_LIMITS } from '../deliver/delivery-changes.js';
 import { deliveryIdOf } from '../deliver/delivery-id.js';
-import type { WakeSignal } from '../queue/wake-signal-queue.js';
-import { wakeSignalsOf } from '../queue/wake-signal-queue.js';
+import type { DueDelivery } from '../deliver/delivery-queues.js';
 import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.sql.js';
 
 /**
@@ -14,6 +13,9 @@ import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.sql.js';
  */
 export const OVERLOAD_SECONDS = 5;
 const EVENTS_AT_ONCE = 500;
+/** So many endpoints an organisation may have: what waits for all of them counts as much as what waits for one. */
+const ENDPOINTS_OF_ORGANISATION = 10;
+
 interface Endpoint {
   readonly id: string;
   readonly activation: number;
@@ -53,7 +55,8 @@ export interface QueueSettings {
 
 /** What came of giving an organisation's endpoints their deliveries. */
 export interface QueuedDeliveries {
-  readonly wakeSignals: readonly WakeSignal[];
+  /** Their first attempts. */
+  readonly due: readonly DueDelivery[];
   /** Whether an endpoint has no room for all that happened. */
   readonly isBehind: boolean;
   /** Whether an endpoint was stopped because of overload. */
@@ -84,9 +87,10 @@ export function queueForOrganisation(
     await lockWaiting(connection, organisationId);
     const endpoints = await endpointsOf(connection, organisationId);
     const shares = await sharesOf(connection, organisationId, endpoints, { mayStop, most });
-    if (shares.length === 0) return { wakeSignals: [], isBehind: false, hasStopped: false };
+    if (shares.length === 0) return { due: [], isBehind: false, hasStopped: false };
     const queued = shares.map(({ endpoint, events }) => ({
       webhookId: endpoint.id,
+      waiting: endpoint.waiting + Math.floor(endpoints.waiting / ENDPOINTS_OF_ORGANISATION),
       deliveries: events.map((event) => ({
         ...event,
         delivery_id: deliveryIdOf(mint, organisationId, endpoint.id, event.id),
@@ -108,12 +112,16 @@ export function queueForOrganisation(
       ],
     });
     return {
-      wakeSignals: queued.flatMap(({ webhookId, deliveries }) =>
-        wakeSignalsOf(
+      due: queued.flatMap(({ webhookId, waiting, deliveries }) =>
+        deliveries.map(({ delivery_id: deliveryId, type }, index) => ({
           organisationId,
           webhookId,
-          deliveries.map((delivery) => delivery.delivery_id),
-        ),
+          deliveryId,
+          eventType: type,
+          attempt: 1,
+          isRetry: false,
+          place: waiting + index,
+        })),
       ),
       isBehind: shares.some(({ isBehind }) => isBehind),
       hasStopped: shares.some(({ isStopped }) => isStopped),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { verifyIfDue } from '#audit/requested-verifications.js';
 import { keepVerification } from '#audit/verifications.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { erasePerson } from '../../support/people/erase-person.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
@@ -110,7 +110,7 @@ it('an auditor asks for a verification, and sees its result without a reload', a
   expect([await button.isDisabled(), await findingsOf(page)]).toEqual([true, []]);
   const { pool } = api.database;
   const open = async () => ({ pool, eventStore: api.services.store, close: () => Promise.resolve() });
-  const parts = { pool, projections: PROJECTIONS, open, onError: (error: unknown) => expect(error).toBeUndefined() };
+  const parts = { pool, projections: PROJECTIONS, open };
   // The verifications of other tests are too recent for another one.
   await pool.query('truncate history_verifications');
   expect(await verifyIfDue(parts, new AbortController().signal)).toBe(true);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { changeUser, eraseUser } from '../../support/access.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
-import { changeUser, eraseUser } from '#resources/integration/user/user.commands.js';
 import { Browser, clientOf, invited, signedIn } from '../../support/api/browser-session.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { newEmail } from '../../support/api/people.js';

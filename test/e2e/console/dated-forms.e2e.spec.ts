@@ -16,12 +16,13 @@ beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
   people = new PeopleActions(of.client);
-});
-beforeEach(async () => {
   window = await signInByLink(browser, api, of.row.id, 'hr', { email: newEmail() });
-  ({ page } = window);
 });
-afterEach(() => window.context.close());
+// The tests share a window, whose pages have the program of the console in their cache.
+beforeEach(async () => {
+  page = await window.context.newPage();
+});
+afterEach(() => page.close());
 afterAll(async () => {
   await browser.close();
   await api.stop();

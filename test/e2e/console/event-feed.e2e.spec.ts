@@ -1,6 +1,5 @@
 import type { Scope } from '#kernel/scopes.js';
-import { revokeApiKey } from '#resources/integration/api-key/api-key.commands.js';
-import { changeUser } from '#resources/integration/user/user.commands.js';
+import { changeUser, revokeApiKey } from '../../support/access.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { signedIn } from '../../support/api/browser-session.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';

@@ -1,10 +1,12 @@
 import type { Browser, Download, Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { followImports } from '#resources/integration/import/run-imports.js';
+import { longRunningQueue, WorkRequests } from '#jobs/requested-work.js';
 import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
 import { findingsOf, signInByLink, type SignedInWindow } from '../../support/console.js';
+import { createTestDatabase } from '../../support/postgres.js';
+import { startTestWorker, testJobs } from '../../support/worker.js';
 
 const ROWS = [
   '\uFEFFwork_email,first_name,last_name,start_date,manager',
@@ -16,20 +18,20 @@ const ROWS = [
 let api: TestApi;
 let browser: Browser;
 let organisation: TestOrganisation;
-let working: Promise<void>;
-const stopping = new AbortController();
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
 
 beforeAll(async () => {
-  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
-  const parts = { pool: api.database.pool, services: api.services, clock: { now: () => new Date() }, onError: () => undefined };
-  working = followImports(parts, stopping.signal);
+  const database = await createTestDatabase({ migrated: true });
+  const jobs = testJobs(database);
+  const work = new WorkRequests(() => longRunningQueue(jobs));
+  [api, browser] = await Promise.all([TestApi.start({ database, work }), startBrowser()]);
+  worker = await startTestWorker(database, { jobs });
 });
 beforeEach(async () => {
   organisation = await api.organisation();
 });
 afterAll(async () => {
-  stopping.abort();
-  await working;
+  await worker.stop();
   await browser.close();
   await api.stop();
 });

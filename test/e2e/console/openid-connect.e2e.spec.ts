@@ -7,7 +7,7 @@ import type { RunningApi } from '#api/listener.js';
 import { startApi } from '#api/start-api.js';
 import { readConfiguration } from '#configuration/configuration.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { changeUser, inviteUser } from '#resources/integration/user/user.commands.js';
+import { changeUser, inviteUser } from '../../support/access.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { Browser, type BrowserAnswer } from '../../support/api/browser-session.js';
 import { startBrowser } from '../../support/browser.js';

@@ -1,21 +1,22 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
+import { longRunningQueue, WorkRequests } from '#jobs/requested-work.js';
 import { startOperations } from '#worker/operations/operations.js';
-import { startWorker } from '#worker/start-worker.js';
 import { newOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
 import { testServices } from '../../support/command-services.js';
 import { findingsOf } from '../../support/console.js';
 import { testEventStore } from '../../support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
+import { startTestWorker, testJobs } from '../../support/worker.js';
 
 const TOKEN = 'a-token-of-an-operator';
 
 let database: TestDatabase;
 let browser: Browser;
 let operations: Awaited<ReturnType<typeof startOperations>>;
-let worker: Awaited<ReturnType<typeof startWorker>>;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
 let organisationId: string;
 
 beforeAll(async () => {
@@ -23,12 +24,10 @@ beforeAll(async () => {
   organisationId = (await newOrganisation(testServices(database))).id;
   const shared = { pool: database.pool, eventStore: testEventStore(database.pool) };
   const configuration = readConfiguration({ OPS_TOKEN: TOKEN });
-  operations = await startOperations({ ...shared, configuration, port: 0, logger: createLogger('silent'), readiness: () => [] });
-  worker = await startWorker({
-    ...shared,
-    logger: { error: () => undefined },
-    rebuilds: { databaseUrl: database.url, openEventStore: (pool) => Promise.resolve(testEventStore(pool)) },
-  });
+  const jobs = testJobs(database);
+  const work = new WorkRequests(() => longRunningQueue(jobs));
+  operations = await startOperations({ ...shared, configuration, port: 0, logger: createLogger('silent'), readiness: () => [], work });
+  worker = await startTestWorker(database, { jobs });
 });
 afterAll(async () => {
   await worker.stop();

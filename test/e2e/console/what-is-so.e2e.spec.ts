@@ -3,12 +3,13 @@ import { addDays, dateIn } from '#kernel/dates.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
-import { openScreen, signInByLink } from '../../support/console.js';
+import { openScreen, type SignedInWindow, signInByLink } from '../../support/console.js';
 
 let api: TestApi;
 let of: TestOrganisation;
 let people: PeopleActions;
 let browser: Browser;
+let window: SignedInWindow;
 let page: Page;
 let today: string;
 
@@ -20,12 +21,14 @@ beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
   people = new PeopleActions(of.client);
+  window = await signInByLink(browser, api, of.row.id, 'hr', { email: newEmail() });
 });
+// The tests share a window, whose pages have the program of the console in their cache.
 beforeEach(async () => {
   today = dateIn(of.row.time_zone, new Date());
-  ({ page } = await signInByLink(browser, api, of.row.id, 'hr', { email: newEmail() }));
+  page = await window.context.newPage();
 });
-afterEach(() => page.context().close());
+afterEach(() => page.close());
 afterAll(async () => {
   await browser.close();
   await api.stop();

@@ -14,6 +14,7 @@ import { dataOf } from '../../support/api/people.js';
 import { ScenarioSetting } from '../../support/api/scenario-setting.js';
 import type { Person } from '../../support/api/shapes.js';
 import { TestApi } from '../../support/api/test-api.js';
+import { testSeeding } from '../../support/command-bus.js';
 import { testContext } from '../../support/command-services.js';
 import { WRITES_WITHOUT_EVENTS } from '../../support/api/write-scenarios.js';
 
@@ -101,7 +102,7 @@ it('are taken as parameters of every read, each beside those that it requires', 
 
 it('succeed as the event that a test key asks for', async () => {
   const { row } = await api.organisation();
-  await refreshSandbox(api.services, api.database.pool, testContext(row.id));
+  await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(row.id));
   const address = await api.startAnother('sandbox');
   const document = (await (await fetch(`${address}/api/v1/openapi.json`)).json()) as OpenApiDocument;
   const { apiKey } = await api.key(row, { environment: 'sandbox' });

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import type { Role } from '#kernel/roles.js';
 import { createSignInToken } from '#http/sessions/sessions.js';
-import { inviteUser } from '#resources/integration/user/user.commands.js';
 import type { UserRow } from '#resources/integration/user/user.queries.js';
+import { inviteUser } from '../access.js';
 import { testContext } from '../command-services.js';
 import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
 import type { TestApi } from './test-api.js';

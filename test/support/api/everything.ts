@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { slotOf } from '#http/request-log/request-log.sql.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { recordDocument } from '#resources/people/document/document.commands.js';
 import { createLocation } from '#resources/organisation/location/location.commands.js';
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';

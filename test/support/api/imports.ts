@@ -1,5 +1,9 @@
+import type { Pool } from 'pg';
 import { SYSTEM_CLOCK } from '#api/listener.js';
-import { runDueImports } from '#resources/integration/import/run-imports.js';
+import type { CommandServices } from '#commands/services.js';
+import { listOpenImports } from '#resources/importing/jobs/import-jobs.js';
+import { runRequestedImport } from '#resources/integration/import/run-imports.js';
+import { testCommandBus } from '../command-bus.js';
 import type { ApiClient } from './http-client.js';
 import { dataOf } from './people.js';
 import type { TestApi } from './test-api.js';
@@ -10,9 +14,13 @@ export async function newImport(client: ApiClient, emails: readonly string[] = [
   return dataOf(201, await client.post<{ id: string }>('/imports', body)).id;
 }
 
-/** Does what workers do with imports, until nothing is due. */
-export function runImports({ database, services }: Pick<TestApi, 'database' | 'services'>): Promise<void> {
-  return runDueImports({ pool: database.pool, services, clock: SYSTEM_CLOCK }, new AbortController().signal);
+/** Does what jobs do with the imports that are open now, one after the other. */
+export async function runImports({
+  database: { pool },
+  services,
+}: Pick<TestApi, 'database'> & { services: CommandServices }): Promise<void> {
+  const parts = { pool, commands: await testCommandBus(services, services.executor as Pool), clock: SYSTEM_CLOCK };
+  for (const open of await listOpenImports(pool)) await runRequestedImport(parts, open, new AbortController().signal);
 }
 
 /** Asks for an import, and has it checked. Returns its id. */

@@ -7,17 +7,18 @@ import { generateApiKey } from '#http/keys/api-key.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { IdMint } from '#identifiers/id-mint.js';
+import type { WorkRequests } from '#jobs/requested-work.js';
 import type { Clock } from '#kernel/clock.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/services.js';
-import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
+import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
 import { findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
+import { createApiKey } from '../access.js';
 import { testContext } from '../command-services.js';
 import { testEventStore } from '../event-store.js';
 import { DEFAULT_CONFIGURATION } from '../http/default-configuration.js';
@@ -67,6 +68,8 @@ export interface TestApiOptions {
   /** Sets the current day. */
   readonly clock?: Clock;
   readonly webhooks?: WebhookOptions;
+  /** Has workers begin with what a request leaves to them; where not given, it waits for their sweep. */
+  readonly work?: WorkRequests;
   /** `on` where the log of requests is tested; off where not given, because the log grows by being read. */
   readonly requestLog?: 'on';
   /** A migrated database that this API drops at its end; a new one where not given. */
@@ -193,7 +196,7 @@ async function newReferences(services: CommandServices, organisationId: string):
 async function startInstance(
   database: TestDatabase,
   environment: KeyEnvironment,
-  { clock, webhooks = testWebhooks(), wrapStore = (store) => store, requestLog }: TestApiOptions,
+  { clock, work, webhooks = testWebhooks(), wrapStore = (store) => store, requestLog }: TestApiOptions,
 ): Promise<{ api: RunningApi; release: () => Promise<void> }> {
   const pool = createPool(database.url, { applicationName: 'test api', maximum: 20, sessionSettings: SERVER_SESSION });
   const eventStore = wrapStore(testEventStore(pool));
@@ -207,7 +210,7 @@ async function startInstance(
     port: 0,
     webhooks,
   };
-  const api = await startApi({ ...settings, ...(clock === undefined ? {} : { clock }) });
+  const api = await startApi({ ...settings, ...(clock === undefined ? {} : { clock }), ...(work === undefined ? {} : { work }) });
   const release = async (): Promise<void> => {
     await api.stop();
     await eventStore.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookOptions } from '#api/start-api.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
-import type { WakeSignal } from '#webhooks/queue/wake-signal-queue.js';
+import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
 import { dataOf } from './people.js';
@@ -102,7 +102,7 @@ export const TEST_URLS: EndpointUrls = new UrlGuard({
   },
 });
 
-/** The webhook options of a test; wake signals are collected. */
-export function testWebhooks(wakeSignals: WakeSignal[] = []): WebhookOptions {
-  return { urls: TEST_URLS, wakeSignals: { send: async (more) => void wakeSignals.push(...more) } };
+/** The webhook options of a test; due attempts are collected. */
+export function testWebhooks(due: DueDelivery[] = []): WebhookOptions {
+  return { urls: TEST_URLS, deliveries: { add: async (more) => void due.push(...more) } };
 }

@@ -2,15 +2,14 @@ import { createHmac } from 'node:crypto';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
 import type { Clock } from '#kernel/clock.js';
-import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
+import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
 import type { Notice } from '#webhooks/publish/notices.js';
-import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
+import { DeliveryQueues } from '#webhooks/deliver/delivery-queues.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import { startWorker } from '#worker/start-worker.js';
 import { TestApi } from '../api/test-api.js';
-import { testEventStore } from '../event-store.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { startTestRedis, type TestRedis } from '../redis.js';
+import { startTestWorker, testJobs } from '../worker.js';
 import type { ReceivedRequest } from './receiver.js';
 
 /** The network of the tests' receivers. */
@@ -24,41 +23,44 @@ export class Delivering {
 
   private constructor(
     readonly api: TestApi,
-    private readonly queue: WakeSignalQueue,
-    private readonly redis: TestRedis | null,
+    readonly jobs: JobEngine,
+    readonly redis: TestRedis | null,
   ) {}
 
-  /** `wakeSignals` selects their engine. */
-  static async start(wakeSignals: 'PostgreSQL' | 'Redis'): Promise<Delivering> {
+  /** `engine` selects where jobs are kept. */
+  static async start(engine: 'PostgreSQL' | 'Redis'): Promise<Delivering> {
     const database: TestDatabase = await createTestDatabase({ migrated: true });
-    const redis = wakeSignals === 'Redis' ? await startTestRedis() : null;
-    const queue = await openWakeSignalQueue({ redisUrl: redis?.url ?? null, databaseUrl: database.url, logger: { warn: () => undefined } });
-    const api = await TestApi.start({ database, webhooks: { urls: new UrlGuard({ allowedCidrs: LOOPBACK }), wakeSignals: queue } });
-    return new Delivering(api, queue, redis);
+    const redis = engine === 'Redis' ? await startTestRedis() : null;
+    const jobs = openJobEngine({ redisUrl: redis?.url ?? null, databaseUrl: database.url }, { warn: () => undefined });
+    const urls = new UrlGuard({ allowedCidrs: LOOPBACK });
+    const api = await TestApi.start({ database, webhooks: { urls, deliveries: new DeliveryQueues(jobs) } });
+    return new Delivering(api, jobs, redis);
   }
 
   /** Starts a worker with separate connections; returns the function that stops it. */
   async worker(clock?: Clock, attempts: { readonly attemptMilliseconds?: number } = {}): Promise<() => Promise<void>> {
     const { url } = this.api.database;
     const pool = createPool(url, { applicationName: 'test worker', maximum: 10 });
-    const queue = await openWakeSignalQueue({ redisUrl: this.redis?.url ?? null, databaseUrl: url, logger: { warn: () => undefined } });
-    const worker = await startWorker({
-      pool,
-      eventStore: testEventStore(pool),
-      logger: { error: (fields) => this.errors.push(fields) },
-      ...(clock === undefined ? {} : { clock }),
-      webhooks: {
-        ...attempts,
-        keys: await loadInstallationKeys(pool),
-        queue,
-        guard: new UrlGuard({ allowedCidrs: LOOPBACK }),
-        notices: { deliver: async (notice) => void this.notices.push(notice) },
+    const jobs = testJobs({ url }, this.redis?.url ?? null);
+    const worker = await startTestWorker(
+      { url, pool },
+      {
+        jobs,
+        logger: { error: (fields) => this.errors.push(fields) },
+        ...(clock === undefined ? {} : { clock }),
+        webhooks: {
+          ...attempts,
+          keys: await loadInstallationKeys(pool),
+          jobs,
+          guard: new UrlGuard({ allowedCidrs: LOOPBACK }),
+          notices: { deliver: async (notice) => void this.notices.push(notice) },
+        },
       },
-    });
+    );
     const stop = async (): Promise<void> => {
       if (!this.workers.delete(stop)) return;
       await worker.stop();
-      await queue.close();
+      await jobs.close();
       await pool.end();
     };
     this.workers.add(stop);
@@ -67,7 +69,7 @@ export class Delivering {
 
   async stop(): Promise<void> {
     for (const stop of [...this.workers]) await stop();
-    await this.queue.close();
+    await this.jobs.close();
     await this.redis?.stop();
     await this.api.stop();
   }

@@ -1,11 +1,10 @@
-import type { Pool } from 'pg';
-import type { InstallationKeys } from '#database/installation-keys.js';
-import type { EventStore } from '#event-store/event-store.js';
 import { completeErasure, type Erasure, listErasures, noteErasure } from '#resources/people/erasure/erasure-list.js';
 import { appendToErasureFile, type FiledErasure, readErasureFile } from '#resources/people/erasure/erasure-file.js';
-import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { ErasePerson, RequestErasure } from '#resources/people/erasure/erasure.handlers.js';
 import { personKeyOf } from '#resources/people/person/person-keys.js';
-import { commandServices, operatorContext } from '../../command-context.js';
+import { NO_ORGANISATION, operatorContext } from '../../command-context.js';
+import type { OpenInstallation } from '../../installation.js';
+import { withCommandBus } from '../../send-as-operator.js';
 import { personAggregate } from '#resources/people/person/person.decider.js';
 
 /** The lists of erasures that outlived the backup. */
@@ -20,33 +19,31 @@ export interface ErasureSources {
  * Repeats the erasures that a restored backup lacks: the unfinished ones of its own list, and those of the lists that
  * outlived it. People who are not in the backup only go on the list. Returns how many people were erased.
  */
-export async function eraseAgain(
-  installation: { readonly pool: Pool; readonly eventStore: EventStore; readonly keys: InstallationKeys },
-  { growing, wanted }: ErasureSources,
-): Promise<number> {
+export function eraseAgain(installation: OpenInstallation, { growing, wanted }: ErasureSources): Promise<number> {
   const { pool, eventStore } = installation;
-  const services = commandServices(installation);
-  const own: readonly FiledErasure[] = await listErasures(pool, null);
-  const beside = growing === null ? [] : await readErasureFile(growing, { optional: true, growing: true });
-  const onNoted = async (erasure: Erasure): Promise<void> => {
+  const file = async (erasure: Erasure): Promise<Erasure> => {
     if (growing !== null) await appendToErasureFile(growing, erasure);
+    return erasure;
   };
-  let erased = 0;
-  for (const one of distinct([...own, ...beside, ...wanted])) {
-    const { organisation_id: organisationId, person_id: personId, reason, actor, requested_at } = one;
-    const events = await eventStore.readStream(personAggregate.streamOf(organisationId, personId));
-    if (events.length === 0) {
-      const noted = await noteErasure(pool, one);
-      await onNoted(noted);
-      await completeErasure(pool, noted);
-      continue;
+  return withCommandBus(installation, async (commands) => {
+    const own: readonly FiledErasure[] = await listErasures(pool, null);
+    const beside = growing === null ? [] : await readErasureFile(growing, { optional: true, growing: true });
+    let erased = 0;
+    for (const one of distinct([...own, ...beside, ...wanted])) {
+      const { organisation_id: organisationId, person_id: personId, reason, actor, requested_at } = one;
+      const events = await eventStore.readStream(personAggregate.streamOf(organisationId, personId));
+      if (events.length === 0) {
+        await completeErasure(pool, await file(await noteErasure(pool, one)));
+        continue;
+      }
+      const isNew = (await personKeyOf(pool, organisationId, personId)) !== null || !events.some(({ type }) => type === 'PersonErased');
+      const context = { ...operatorContext({ ...NO_ORGANISATION, id: organisationId }), actor };
+      const noted = await commands.execute(new RequestErasure(context, { person_id: personId, reason, requested_at }, null));
+      await commands.execute(new ErasePerson(context, await file(noted)));
+      if (isNew) erased += 1;
     }
-    const isNew = (await personKeyOf(pool, organisationId, personId)) !== null || !events.some(({ type }) => type === 'PersonErased');
-    const context = { ...operatorContext({ id: organisationId, time_zone: 'UTC' }), actor };
-    await erasePerson(services, context, { person_id: personId, reason, requested_at }, { onNoted });
-    if (isNew) erased += 1;
-  }
-  return erased;
+    return erased;
+  });
 }
 
 function distinct(erasures: readonly FiledErasure[]): readonly FiledErasure[] {

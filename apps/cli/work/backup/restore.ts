@@ -79,9 +79,9 @@ interface Work {
 }
 
 /** No other process starts on the database before the end: the mark is there, and the erasures are applied by then. */
-async function restoreInto({ url }: Database, { path, header, steps, configuration, wanted, quiet }: Work): Promise<Restored> {
+async function restoreInto(database: Database, { path, header, steps, configuration, wanted, quiet }: Work): Promise<Restored> {
   // If PostgreSQL crashes, the restore starts again, including its mark. The end waits for the disk, and so for all writes before it.
-  const pool = createPool(url, {
+  const pool = createPool(database.url, {
     applicationName: APPLICATION,
     maximum: 10,
     statementTimeout: 0,
@@ -106,9 +106,9 @@ async function restoreInto({ url }: Database, { path, header, steps, configurati
     const applied = await migrate(pool, MIGRATIONS);
     await pool.query('analyze');
     useMasterKeys(masterKeysOf(configuration));
-    const installation = { pool, eventStore, keys: await loadInstallationKeys(pool) };
+    const installation = { configuration, database, pool, eventStore, keys: await loadInstallationKeys(pool) };
     const erased = await eraseAgain(installation, { growing: erasureFileOf(configuration), wanted });
-    const verified = await verifyRestored({ pool, eventStore }, quiet);
+    const verified = await verifyRestored(installation, quiet);
     await onConnection(pool, endRestore);
     return { header, tables, applied, erased, verified };
   }

@@ -2,13 +2,15 @@ import type { Pool } from 'pg';
 import { loadAnchorKey } from '#audit/anchor-store.js';
 import { verifyHistory } from '#audit/verify.js';
 import type { EventStore } from '#event-store/event-store.js';
-import type { Clock } from '#kernel/clock.js';
 import { followLog } from '#projections/catch-up.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
+import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
+import { SYSTEM_CLOCK } from '../../command-context.js';
 import { CommandError } from '../../command-error.js';
+import type { OpenInstallation } from '../../installation.js';
 import { showProgress } from '../../progress.js';
+import { withCommandBus } from '../../send-as-operator.js';
 
 /** The result of verifying a restored database. */
 export interface Verified {
@@ -20,24 +22,19 @@ export interface Verified {
   readonly differences: number;
 }
 
-const CLOCK: Clock = { now: () => new Date() };
-
 /** Verifies the history, as `workforce audit verify` does, and compares every read table with a rebuilt one. Throws {@link CommandError} where history was altered. */
-export async function verifyRestored(
-  { pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore },
-  quiet: boolean,
-): Promise<Verified> {
-  const projector = createProjector(CLOCK);
+export async function verifyRestored(installation: OpenInstallation, quiet: boolean): Promise<Verified> {
+  const { pool, eventStore } = installation;
   // Events may have been recorded and not yet projected when the backup was taken.
-  await followLog({ eventStore, projector }, pool);
+  await followLog({ eventStore, projector: createProjector(SYSTEM_CLOCK) }, pool);
   const history = await verifyEvents(pool, eventStore, quiet);
   // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
-  await runEffectiveDateJob({ pool, eventStore, projector, clock: CLOCK });
+  await withCommandBus(installation, (commands) => commands.execute(new RecordEffectiveDates()));
   let differences = 0;
   const progress = showProgress('verify read tables', PROJECTIONS.length, 'projections', quiet);
   try {
     for (const [index, projection] of PROJECTIONS.entries()) {
-      differences += (await rebuild({ pool, eventStore, clock: CLOCK }, projection)).differences;
+      differences += (await rebuild({ pool, eventStore, clock: SYSTEM_CLOCK }, projection)).differences;
       progress.update(index + 1);
     }
   } finally {

@@ -231,11 +231,25 @@ export async function cancelImport(executor: Executor, organisationId: string, i
   return rows[0] ?? null;
 }
 
-/** True while an import waits for a worker, or was left by one; null while none is open. */
-export const IS_IMPORT_DUE = {
-  text: `select bool_or(state in ('check_queued', 'queued') or leased_until is null or leased_until < clock_timestamp())
-    from imports where state in ('check_queued', 'queued', 'checking', 'importing')`,
-};
+/** The import whose job is done: ids alone. */
+export interface ImportIds {
+  readonly organisation_id: string;
+  readonly id: string;
+}
+
+/** An import that waits for a worker or runs. */
+export interface OpenImport extends ImportIds {
+  readonly isDryRun: boolean;
+}
+
+/** The imports that wait for a worker, run, or were left by a worker, in the order in which they were asked for. */
+export async function listOpenImports(executor: Executor): Promise<readonly OpenImport[]> {
+  const { rows } = await executor.query<OpenImport>(
+    `select organisation_id, id, state in ('check_queued', 'checking') as "isDryRun"
+       from imports where state in ('check_queued', 'queued', 'checking', 'importing') order by created_at, id`,
+  );
+  return rows;
+}
 
 /** An import that this worker runs. */
 export interface ClaimedImport extends ImportRow {
@@ -246,32 +260,49 @@ export interface ClaimedImport extends ImportRow {
 }
 
 /**
- * Takes the import that has waited longest, or one whose worker has ended, under a lease of half a minute. An organisation's imports run one
- * after the other. Returns null where none is due.
+ * Takes an import that waits, or one whose worker has ended, under a lease of half a minute. An organisation's imports run one after
+ * the other, in the order in which they were asked for. Returns `later` while another one has its turn or another worker holds the
+ * lease, and `ended` where nothing is left to do.
  *
  * @param run - a new UUID
  */
-export async function claimImport(executor: Executor, run: string): Promise<ClaimedImport | null> {
-  await executor.query(
-    `update imports set state = 'failed', file = null, run = null, leased_until = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
-      where state in ('checking', 'importing') and leased_until < clock_timestamp() and attempts >= ${MOST_ATTEMPTS}`,
-  );
+export async function claimImport(
+  executor: Executor,
+  { organisation_id, id }: ImportIds,
+  run: string,
+): Promise<ClaimedImport | 'later' | 'ended'> {
+  await failInterrupted(executor, organisation_id);
   const { rows } = await executor.query<ImportRow & { stored: Buffer | null; file: Buffer | null }>(
-    `update imports i set state = case when state in ('check_queued', 'checking') then 'checking' else 'importing' end, run = $1,
+    `update imports i set state = case when state in ('check_queued', 'checking') then 'checking' else 'importing' end, run = $3,
             leased_until = clock_timestamp() + ${LEASE}, attempts = attempts + 1, updated_at = clock_timestamp()
-       from (select organisation_id as due_organisation, id as due_id from imports due
-              where (state in ('check_queued', 'queued') or (state in ('checking', 'importing') and leased_until < clock_timestamp()))
-                and not exists (select from imports other where other.organisation_id = due.organisation_id and other.id <> due.id
-                                   and other.state in ('checking', 'importing') and other.leased_until >= clock_timestamp())
-              order by created_at limit 1 for update skip locked) due
-      where i.organisation_id = due_organisation and i.id = due_id
+       from (select id as due_id from imports
+              where organisation_id = $1 and state in ('check_queued', 'queued', 'checking', 'importing')
+              order by coalesce(leased_until >= clock_timestamp(), false) desc, created_at, id limit 1 for update) due
+      where i.organisation_id = $1 and i.id = $2 and i.id = due_id and (leased_until is null or leased_until < clock_timestamp())
      returning ${COLUMNS}, key as stored, file`,
-    [run],
+    [organisation_id, id, run],
   );
-  if (rows[0] === undefined) return null;
+  if (rows[0] === undefined) return (await isOpen(executor, { organisation_id, id })) ? 'later' : 'ended';
   const { stored, file, ...row } = rows[0];
   const key = await openImportKey(executor, row.id, stored);
   return { ...row, run, key, csv: key === null || file === null ? null : await openFile(file, key, row.id) };
+}
+
+/** Ends the imports of an organisation that were interrupted too often. */
+async function failInterrupted(executor: Executor, organisationId: string): Promise<void> {
+  await executor.query(
+    `update imports set state = 'failed', file = null, run = null, leased_until = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
+      where organisation_id = $1 and state in ('checking', 'importing') and leased_until < clock_timestamp() and attempts >= ${MOST_ATTEMPTS}`,
+    [organisationId],
+  );
+}
+
+async function isOpen(executor: Executor, { organisation_id, id }: ImportIds): Promise<boolean> {
+  const { rowCount } = await executor.query(
+    `select from imports where organisation_id = $1 and id = $2 and state in ('check_queued', 'queued', 'checking', 'importing')`,
+    [organisation_id, id],
+  );
+  return rowCount === 1;
 }
 
 /** Renews the lease and records the progress. Returns whether the run may go on. */
@@ -288,13 +319,14 @@ export async function keepImport(
   return rowCount === 1;
 }
 
-/** Ends the lease of a run that stops without an end: another run goes on. */
+/** Ends the lease of a run that stops without an end: another run goes on, unless there were too many. */
 export async function releaseImport(executor: Executor, { organisation_id: organisationId, id, run }: ClaimedImport): Promise<void> {
   await executor.query(`update imports set run = null, leased_until = '-infinity' where organisation_id = $1 and id = $2 and run = $3`, [
     organisationId,
     id,
     run,
   ]);
+  await failInterrupted(executor, organisationId);
 }
 
 /**

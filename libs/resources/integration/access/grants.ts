@@ -2,12 +2,12 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { RejectedError } from '#kernel/rejection.js';
-import type { Scope } from '#kernel/scopes.js';
+import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { actingIn, chainOf, type Holder } from './makers.js';
 
-/** A caller who manages keys and users of their own organisation: an API key, or a user in a session. */
+/** A caller who manages keys and users of an organisation: an API key or a user of it, or an operator, who may give everything. */
 export interface Manager {
-  /** Of the key or the user. */
+  /** Of the key or the user; of an operator the login name. */
   readonly id: string;
   /** What they may give, and reach for: what they hold, and for a key also what its makers hold now. */
   readonly scopes: ReadonlySet<Scope>;
@@ -27,6 +27,7 @@ export function asManager<Result>(
   const { organisationId, actor } = context;
   return commit(services, context, async (within) => {
     await holdAccess(within);
+    if (actor.type === 'operator') return plan(within, { id: actor.id, scopes: new Set(SCOPES), keyExpiresAt: null });
     return plan(within, managerOf(actor.id, actingIn(await chainOf(services.executor, organisationId, actor))));
   });
 }

@@ -4,7 +4,7 @@ import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { isRecorded, handleCommand } from '#commands/handle-command.js';
 import type { CommandServices } from '#commands/services.js';
-import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
+import type { Outcome, UnitContext } from '#commands/unit-of-work.js';
 import { normaliseName } from '../../naming/name-key.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
 import { apiKeyAggregate, type ApiKeyCommand, type ApiKeyEvent, type ApiKeyState, decideApiKey } from './api-key.decider.js';
@@ -23,16 +23,6 @@ export interface NewApiKey {
   readonly now: Date;
 }
 
-/** Records a key of an organisation; a sandbox key acts for the sandbox organisation. Throws {@link RejectedError}. */
-export async function createApiKey(
-  services: CommandServices,
-  context: CommandContext,
-  owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
-  wanted: NewApiKey,
-): Promise<ApiKeyRow> {
-  return (await commit(services, context, (within) => stageApiKey(services, within, owner, wanted))).row;
-}
-
 /** A key's row, and whether this command recorded it or an earlier attempt of the same request, whose secret is another one. */
 export interface RecordedApiKey {
   readonly row: ApiKeyRow;
@@ -40,8 +30,8 @@ export interface RecordedApiKey {
 }
 
 /**
- * As {@link createApiKey} within a unit of work, for a request that may be repeated: its id derives from the request, so that a repeat makes no
- * second key.
+ * Records a key of an organisation within a unit of work; a sandbox key acts for the sandbox organisation. Its id
+ * derives from the request, so that a repeat makes no second key. Throws {@link RejectedError}.
  */
 export function stageApiKey(
   services: CommandServices,
@@ -77,12 +67,10 @@ export interface RevokedApiKey {
   readonly withIt: readonly ApiKeyRow[];
 }
 
-/** Revokes a key permanently; a revoked key stays revoked. Throws {@link RejectedError} where there is no such key. */
-export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
-  return (await commit(services, context, (within) => stageRevocation(services, within, keyId, []))).row;
-}
-
-/** The same within a unit of work, with other keys. */
+/**
+ * Revokes a key permanently within a unit of work, and others with it; a revoked key stays revoked. Throws {@link
+ * RejectedError} where there is no such key.
+ */
 export async function stageRevocation(
   services: CommandServices,
   context: UnitContext,

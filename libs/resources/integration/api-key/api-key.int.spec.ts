@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createApiKey, revokeApiKey } from '../../../../test/support/access.js';
 import { testContext, testServices } from '../../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import { createOrganisation } from '../../organisation/organisation/organisation.commands.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
-import { createApiKey, type NewApiKey, revokeApiKey } from './api-key.commands.js';
+import { type NewApiKey } from './api-key.commands.js';
 import { findApiKey, listApiKeys } from './api-key.queries.js';
 
 let database: TestDatabase;

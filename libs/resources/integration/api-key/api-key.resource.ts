@@ -13,5 +13,5 @@ export const apiKeyResource = defineResource({
   schema: API_KEYS_SCHEMA,
   migrations: [MAKERS_MIGRATION],
   controllers: API_KEY_CONTROLLERS,
-  providers: API_KEY_HANDLERS,
+  handlers: API_KEY_HANDLERS,
 });

@@ -12,6 +12,7 @@ import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isText, isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { VERIFICATION_JOB, WorkRequests } from '#jobs/requested-work.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { Scope } from '#kernel/scopes.js';
 import { placeOfActivity } from '../activity/activity.controller.js';
@@ -60,6 +61,7 @@ export class AuditController {
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,
     private readonly activity: ActivityReader,
+    private readonly work: WorkRequests,
   ) {}
 
   @Get('report')
@@ -137,6 +139,7 @@ export class AuditController {
   })
   async requestVerification(@Receive() { key }: Call): Promise<Answer> {
     await requestVerification(this.pool, key.organisation.id);
+    this.work.begin(VERIFICATION_JOB);
     return this.verificationOf(key.organisation.id);
   }
 

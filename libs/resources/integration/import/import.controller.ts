@@ -1,10 +1,12 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { type Command, CommandBus } from '@nestjs/cqrs';
+import type { CommandContext } from '#commands/command-context.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreation, isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { send } from '#http/send.js';
+import { importJob, WorkRequests } from '#jobs/requested-work.js';
 import { found } from '#kernel/rejection.js';
 import {
   findImport,
@@ -53,6 +55,7 @@ export class ImportController {
     private readonly services: ResourceServices,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
+    private readonly work: WorkRequests,
   ) {}
 
   @Get()
@@ -100,7 +103,7 @@ export class ImportController {
       mapping: asMapping(await mappingOf(this.services.executor, id, kind), mapping),
     };
     const wanted = { kind, fileName, csv, isDryRun, createsMissing, options, timeZone };
-    return send(this.commands, call, (context) => new CreateImport(context, wanted), answerWith);
+    return this.begin(call, (context) => new CreateImport(context, wanted));
   }
 
   @Get(':importId')
@@ -169,7 +172,7 @@ export class ImportController {
     errors: ['conflict'],
   })
   run(@Receive() call: ImportCall): Promise<Answer> {
-    return send(this.commands, call, (context) => new RunImport(context, call.parameters.importId), answerWith);
+    return this.begin(call, (context) => new RunImport(context, call.parameters.importId));
   }
 
   @Post(':importId/cancel')
@@ -185,6 +188,19 @@ export class ImportController {
   })
   cancel(@Receive() call: ImportCall): Promise<Answer> {
     return send(this.commands, call, (context) => new CancelImport(context, call.parameters.importId), answerWith);
+  }
+
+  /** Sends the command, and has a worker begin with the import once it is recorded. */
+  private async begin(call: Call<unknown, unknown, unknown>, commandOf: (context: CommandContext) => Command<ImportRow>): Promise<Answer> {
+    let begun: ImportRow | null = null;
+    const answer = await send(this.commands, call, commandOf, (row) => {
+      begun = row;
+      return answerWith(row);
+    });
+    const { organisation_id, id, state } = begun! as ImportRow;
+    if (state === 'check_queued' || state === 'queued')
+      this.work.begin(importJob({ organisation_id, id, isDryRun: state === 'check_queued' }));
+    return answer;
   }
 
   private async find({ key, parameters }: ImportCall): Promise<ImportRow> {

@@ -1,45 +1,36 @@
 import { randomUUID } from 'node:crypto';
+import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
-import type { CommandServices } from '#commands/services.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Clock } from '#kernel/clock.js';
 import { ownTurn } from '#kernel/own-turn.js';
 import { pause } from '#projections/leadership.js';
-import { wheneverTrue } from '#projections/repeat.js';
-import type { CsvRow } from '../../importing/csv-rows.js';
-import type { ImportReport } from '../../importing/import-report.js';
 import {
   type ClaimedImport,
   claimImport,
   endImport,
   expireImport,
-  type ImportKind,
-  IS_IMPORT_DUE,
+  type ImportIds,
   keepImport,
   releaseImport,
 } from '../../importing/jobs/import-jobs.js';
 import { readCsv, reportingUnreadable } from '../../importing/read-csv.js';
-import { importLocations } from '../../organisation/location/location-import.js';
-import { importEmploymentHistory } from '../../people/import/history-import.js';
-import type { ImportSettings } from '../../people/import/import-settings.js';
-import { importPeople } from '../../people/import/people-import.js';
-import { importTimeOff } from '../../time-off/import/time-off-import.js';
+import { type FileSettings, ImportFile } from './import-file.handlers.js';
 
 /** The dependencies of running imports. */
 export interface ImportRunParts {
   readonly pool: Pool;
-  readonly services: CommandServices;
+  readonly commands: CommandBus;
   readonly clock: Clock;
-  /** Called with an error after which the import is tried again. */
-  readonly onError: (error: unknown) => void;
+  /** Called every two seconds while the import runs. */
+  readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-const WORK: Readonly<Record<ImportKind, (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>>> = {
-  people: importPeople,
-  employment_history: importEmploymentHistory,
-  time_off: importTimeOff,
-  locations: importLocations,
-};
+/** Rows that were read so far, and those of them that were checked or imported. */
+export interface ImportProgress {
+  readonly rows: number;
+  readonly settled: number;
+}
 
 const KEEP_EVERY_MILLISECONDS = 2_000;
 /** Shorter than the lease in the database: a run that is not sure of its lease stops before another one begins. */
@@ -53,19 +44,17 @@ class ImportStoppedError extends Error {
   }
 }
 
-/** Runs imports as they become due, until the signal aborts. Any number of workers may do so: each import has one at a time. */
-export function followImports(parts: ImportRunParts, signal: AbortSignal): Promise<void> {
-  return wheneverTrue(parts.pool, IS_IMPORT_DUE, signal, () => runDueImports(parts, signal), parts.onError);
-}
-
-/** Runs every import that is due, one after the other. Throws what an import throws, which is then due again. */
-export async function runDueImports(parts: Omit<ImportRunParts, 'onError'>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const claimed = await claimImport(parts.pool, randomUUID());
-    if (claimed === null) return;
-    if (claimed.csv === null) await expireImport(parts.pool, claimed);
-    else await new ImportRun(parts, claimed, signal).complete(claimed.csv);
-  }
+/**
+ * Runs an import that was asked for. Returns `later` where it is left open: another import of the organisation has its turn, another worker has
+ * it, or the signal has aborted. Throws what an import throws, which is then due again.
+ */
+export async function runRequestedImport(parts: ImportRunParts, ids: ImportIds, signal: AbortSignal): Promise<'ended' | 'later'> {
+  if (signal.aborted) return 'later';
+  const claimed = await claimImport(parts.pool, ids, randomUUID());
+  if (typeof claimed === 'string') return claimed;
+  if (claimed.csv !== null) return new ImportRun(parts, claimed, signal).complete(claimed.csv);
+  await expireImport(parts.pool, claimed);
+  return 'ended';
 }
 
 /** One run of one import, which stops as soon as it may not go on. */
@@ -75,20 +64,23 @@ class ImportRun {
   private isLost = false;
 
   constructor(
-    private readonly parts: Omit<ImportRunParts, 'onError'>,
+    private readonly parts: ImportRunParts,
     private readonly claimed: ClaimedImport,
     private readonly signal: AbortSignal,
   ) {}
 
-  async complete(csv: string): Promise<void> {
+  async complete(csv: string): Promise<'ended' | 'later'> {
     const { parts, claimed } = this;
     const ended = new AbortController();
     const keeping = this.keepUntil(ended.signal);
     try {
-      const report = await reportingUnreadable(() => WORK[claimed.kind](this.settings(), readCsv(piecesOf(csv))));
+      const command = new ImportFile(claimed.kind, this.settings(), readCsv(piecesOf(csv)));
+      const report = await reportingUnreadable(() => parts.commands.execute(command));
       await endImport(parts.pool, claimed, report);
+      return 'ended';
     } catch (error) {
       if (!(error instanceof ImportStoppedError)) throw error;
+      return 'later';
     } finally {
       ended.abort();
       await keeping;
@@ -96,13 +88,11 @@ class ImportRun {
     }
   }
 
-  private settings(): ImportSettings {
-    const { pool, services, clock } = this.parts;
+  private settings(): FileSettings {
+    const { clock } = this.parts;
     const { organisation_id: organisationId, id, kind: _kind, actor, request_id: requestId, time_zone: timeZone, ...row } = this.claimed;
     const today = () => dateIn(timeZone, clock.now());
     return {
-      pool,
-      services,
       context: {
         organisationId,
         actor,
@@ -140,6 +130,7 @@ class ImportRun {
     while (!ended.aborted && !this.isLost) {
       await pause(KEEP_EVERY_MILLISECONDS, ended);
       if (ended.aborted) return;
+      this.parts.onProgress?.(this.progress);
       const sentAt = performance.now();
       const isKept = await keepImport(this.parts.pool, this.claimed, this.progress).catch(() => null);
       if (isKept === true) this.keptAt = sentAt;

@@ -51,7 +51,7 @@ function present(row: ChangeRow, timeZone: string, change: PayrollChange): Payro
     recorded_at: row.recorded_at.toISOString(),
     is_retroactive: isRetroactive(row.recorded_at, dates, timeZone),
     changed_fields: change.changedFields,
-    // The service holds neither: markers alone say that they changed (ADR 98).
+    // The service holds neither: markers alone say that they changed (ADR 27).
     compensation_changed: row.marker === 'compensation',
     banking_changed: row.marker === 'bank_details',
   };

@@ -4,8 +4,8 @@ import { createPerson, createWorld, newOrganisation, type World } from '../../..
 import { allReadable } from '../../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import { recordDocument, removeDocument } from '../../people/document/document.commands.js';
-import { DOCUMENT_TYPES } from '../../organisation/dictionary/dictionaries.js';
-import { erasePerson } from '../../people/erasure/erase-person.js';
+import { DOCUMENT_TYPES } from '../../organisation/dictionary/dictionary.commands.js';
+import { erasePerson } from '../../../../test/support/people/erase-person.js';
 import { findOrCreateOrgUnit } from '../../organisation/org-unit/org-unit.commands.js';
 import { changeProviderMapping, createProviderMapping, removeProviderMapping } from './provider-mapping.commands.js';
 import { type ProviderMapping, providerMappingAggregate } from './provider-mapping.decider.js';

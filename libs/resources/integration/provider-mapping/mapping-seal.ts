@@ -1,7 +1,8 @@
+import { ERASED } from '#kernel/erasure.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { Stream } from '#projections/projection.js';
-import { ERASED, openJson, sealJson } from '../../people/person/person-seal.js';
+import { openJson, sealJson } from '../../people/person/person-seal.js';
 import type { ProviderMappingEvent } from './provider-mapping.decider.js';
 
 /** The person whose key encrypts the external id of a resource: the resource is or belongs to this person. */

@@ -4,7 +4,7 @@ import { testContext, testServices } from '../../../../test/support/command-serv
 import { allReadable, createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import { organisationIdOf } from '../../organisation/organisation/organisation.commands.js';
-import { WORK_TYPES } from '../../organisation/dictionary/dictionaries.js';
+import { WORK_TYPES } from '../../organisation/dictionary/dictionary.commands.js';
 import { changeProviderMapping, createProviderMapping, removeProviderMapping } from './provider-mapping.commands.js';
 import type { ProviderMapping } from './provider-mapping.decider.js';
 import { providerMappingProjection } from './provider-mapping.projection.js';

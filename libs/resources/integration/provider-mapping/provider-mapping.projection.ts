@@ -1,5 +1,5 @@
 import { oneRowProjection } from '#projections/one-row-table.js';
-import { ERASED } from '../../people/person/person-seal.js';
+import { ERASED } from '#kernel/erasure.js';
 import { openMappingEvent, ownerOfStream } from './mapping-seal.js';
 import { providerMappingAggregate } from './provider-mapping.decider.js';
 

@@ -3,6 +3,7 @@ import { defineResource } from '../../resource.js';
 import { SandboxEventController } from './sandbox-event.controller.js';
 import { sandboxEventAggregate } from './sandbox-event.decider.js';
 import { TriggerSandboxEventHandler } from './sandbox-event.handlers.js';
+import { SANDBOX_COMMAND_HANDLERS } from './sandbox.handlers.js';
 import { sandboxAggregate } from './sandbox.decider.js';
 import { sandboxProjection } from './sandbox.projection.js';
 
@@ -12,6 +13,7 @@ export const sandboxResource = defineResource({
   aggregates: [sandboxAggregate],
   projections: [sandboxProjection],
   schema: SANDBOXES_SCHEMA,
+  handlers: SANDBOX_COMMAND_HANDLERS,
 });
 
 /** Webhook events that a caller of the sandbox triggers. */

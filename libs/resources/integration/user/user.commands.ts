@@ -34,15 +34,7 @@ export interface StagedUser {
   readonly row: Outcome<UserRow>;
 }
 
-/**
- * Makes a user, or finds the one who has this address and role already. Throws {@link RejectedError}: the address is not valid, the user has
- * another role, or is deactivated.
- */
-export function inviteUser(services: CommandServices, context: CommandContext, wanted: WantedUser): Promise<UserRow> {
-  return commit(services, context, async (within) => (await stageInvitation(services, within, wanted)).row);
-}
-
-/** The same, with a link that signs the user in. */
+/** Makes a user as {@link stageInvitation} does, with a link that signs them in. */
 export function inviteWithLink(
   services: CommandServices,
   context: CommandContext,
@@ -56,7 +48,10 @@ export function inviteWithLink(
   });
 }
 
-/** As {@link inviteUser} within a unit of work; `unchanged` where there is such a user already. */
+/**
+ * Makes a user within a unit of work, or finds the one who has this address and role already, `unchanged`. Throws
+ * {@link RejectedError}: the address is not valid, the user has another role, or is deactivated.
+ */
 export async function stageInvitation(services: CommandServices, context: UnitContext, wanted: WantedUser): Promise<StagedUser> {
   const email = checkedEmail(wanted.email);
   const id = await idOfAddress(services, context.organisationId, email);
@@ -90,14 +85,10 @@ export interface ProvedIdentity {
 }
 
 /**
- * The user of an identity that a provider proved: the one linked with it, else the one with its address, else a new one. Their role becomes
- * that of the identity. Throws {@link RejectedError}: the user is deactivated, or linked with another identity.
+ * The user of an identity that a provider proved: the one linked with it, else the one with its address, else a new
+ * one. Their role becomes that of the identity, with the unit of work. Throws {@link RejectedError}: the user is
+ * deactivated, or linked with another identity.
  */
-export function admitIdentity(services: CommandServices, context: CommandContext, proved: ProvedIdentity): Promise<UserRow> {
-  return commit(services, context, async (within) => (await stageAdmission(services, within, proved)).row);
-}
-
-/** The same within a unit of work. */
 export async function stageAdmission(services: CommandServices, context: UnitContext, proved: ProvedIdentity): Promise<StagedUser> {
   const { organisationId } = context;
   const email = checkedEmail(proved.email);
@@ -113,12 +104,10 @@ export async function stageAdmission(services: CommandServices, context: UnitCon
 /** A change of a user's role, or of whether they may sign in. */
 type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>;
 
-/** Changes a user. A user who may not sign in, or could not until then, has no session afterwards. Throws {@link RejectedError}. */
-export function changeUser(services: CommandServices, context: CommandContext, id: string, change: Change): Promise<UserRow> {
-  return commit(services, context, async (within) => (await stageChange(services, within, id, change)).row);
-}
-
-/** The same within a unit of work. */
+/**
+ * Changes a user within a unit of work. A user who may not sign in, or could not until then, has no session afterwards.
+ * Throws {@link RejectedError}.
+ */
 export async function stageChange(services: CommandServices, context: UnitContext, id: string, change: Change): Promise<StagedUser> {
   const staged = await stage(services, context, id, change);
   // A session from the time before a deactivation must not come back. Not for a repeat: sessions have begun since.
@@ -154,17 +143,10 @@ export async function noteSignIn(services: CommandServices, context: CommandCont
 }
 
 /**
- * Erases the e-mail address of a user, who can never sign in again: the event is recorded, sessions and links end, and the key that
- * encrypts the address in events is destroyed. Repeating it completes what a crash left. Throws {@link RejectedError}.
+ * Erases the e-mail address of a user, who can never sign in again, within a unit of work: the event is recorded,
+ * sessions and links end, and the key that encrypts the address in events is destroyed. Repeating it completes what a
+ * crash left. Throws {@link RejectedError}.
  */
-export function eraseUser(services: CommandServices, context: CommandContext, id: string): Promise<void> {
-  return commit(services, context, async (within) => {
-    await stageErasure(services, within, id);
-    return () => undefined;
-  });
-}
-
-/** The same within a unit of work. */
 export async function stageErasure(services: CommandServices, context: UnitContext, id: string): Promise<void> {
   const { organisationId, unit } = context;
   const { status } = await readState(services.store, userAggregate, organisationId, id);

@@ -97,5 +97,5 @@ class SignOutUserHandler implements ICommandHandler<SignOutUser> {
   }
 }
 
-/** The handlers of this file, for the module. */
+/** The handlers of this file, for the resource. */
 export const USER_HANDLERS = [InviteUserHandler, ChangeUserHandler, MakeSignInLinkHandler, SignOutUserHandler];

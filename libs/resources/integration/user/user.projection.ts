@@ -1,10 +1,11 @@
+import { ERASED } from '#kernel/erasure.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import type { Migration } from '#database/migrations.js';
 import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
 import { FINISHED_SIGN_INS_SCHEMA, USER_SESSIONS_SCHEMA } from '#http/sessions/sessions.sql.js';
 import { oneRowProjection } from '#projections/one-row-table.js';
 import { partsOfStream } from '#kernel/aggregate.js';
-import { ERASED, openJson } from '../../people/person/person-seal.js';
+import { openJson } from '../../people/person/person-seal.js';
 import { userAggregate, type UserEvent } from './user.decider.js';
 
 /** Users, with their e-mail addresses while their keys exist. Authentication reads them together with a session. */

@@ -1,5 +1,7 @@
 import { defineResource } from '../../resource.js';
 import { NOTICE_READS_MIGRATION } from '../notice/notice.queries.js';
+import { OPERATOR_HANDLERS } from './operator.handlers.js';
+import { SIGN_IN_HANDLERS } from './sign-in.handlers.js';
 import { USER_CONTROLLERS } from './user.api.js';
 import { USER_HANDLERS } from './user.handlers.js';
 import { userAggregate } from './user.decider.js';
@@ -12,5 +14,5 @@ export const userResource = defineResource({
   projections: [userProjection],
   migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION, SIGN_INS_MIGRATION],
   controllers: USER_CONTROLLERS,
-  providers: USER_HANDLERS,
+  handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS],
 });

@@ -1,10 +1,11 @@
+import type { PoolClient } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices, WritingServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { queueDelivery, redeliver, type Redelivered, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
+import { type DeliveryKey, queueDelivery, redeliver, type Redelivered, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
 import { deliveryIdOf } from '#webhooks/deliver/delivery-id.js';
 import { envelopeOf, familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
 import { type Resent, type ResendWish, resendSince } from '#webhooks/deliver/resend.js';
@@ -13,6 +14,8 @@ import { signedHeaders } from '#webhooks/send/signature.js';
 import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type DeliveryRow, findDelivery } from './delivery.queries.js';
 import { type GrantedScopes, subscriptionRejection } from './subscription-scopes.js';
+import { decideOnWebhook } from './webhook.commands.js';
+import { decideWebhook } from './webhook.decider.js';
 import { findSealedSecrets, findWebhook } from './webhook.queries.js';
 
 /** The dependencies of testing an endpoint. */
@@ -85,12 +88,28 @@ export function redeliverDelivery(
   return commit(services, context, async ({ unit }) => {
     const known = await findDelivery(executor, organisationId, webhookId, deliveryId);
     await endpointFor(executor, organisationId, { webhookId, granted }, known === null ? [] : [known.event_type]);
-    unit.write(async (connection) => {
-      const rejection = REJECTIONS[await redeliver(connection, { organisationId, webhookId, deliveryId })];
-      if (rejection !== null) throw new RejectedError(rejection);
-    });
+    unit.write((connection) => resetDelivery(connection, { organisationId, webhookId, deliveryId }));
     return (written) => existing(written.executor, organisationId, webhookId, deliveryId);
   });
+}
+
+/**
+ * Sends a failed delivery again for an operator, whose act is recorded. Throws {@link RejectedError} as {@link redeliverDelivery} does, but for
+ * scopes, which operators do not have.
+ */
+export function retryDelivery(services: WritingServices, context: CommandContext, key: DeliveryKey): Promise<void> {
+  const { webhookId, deliveryId } = key;
+  return commit(services, context, async (within) => {
+    await decideOnWebhook(services, within, webhookId, 'retry', (state) => decideWebhook({ type: 'retry', deliveryId }, state));
+    within.unit.claim((connection) => resetDelivery(connection, key));
+    return () => undefined;
+  });
+}
+
+/** Throws {@link RejectedError} where the delivery may not be sent again. */
+async function resetDelivery(connection: PoolClient, key: DeliveryKey): Promise<void> {
+  const rejection = REJECTIONS[await redeliver(connection, key)];
+  if (rejection !== null) throw new RejectedError(rejection);
 }
 
 const TOO_MANY_WAITING = conflict(

@@ -6,7 +6,6 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreation, readPage } from '#http/pages.js';
-import { send } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import {
   DeliveriesQuery,
@@ -23,6 +22,7 @@ import { presentDelivery, presentHeaders, presentHealth } from './delivery.prese
 import { findDelivery, findDeliveryHealth, listAttempts, listDeliveries } from './delivery.queries.js';
 import { WebhookParameters } from './webhook.contract.js';
 import { RedeliverDelivery, ResendDeliveries, TestWebhook } from './webhook.handlers.js';
+import { sendAboutWebhook } from './send-about-webhook.js';
 import { findWebhook } from './webhook.queries.js';
 
 const COMMON = { tags: ['Webhook deliveries'], scope: 'webhooks:manage' } as const;
@@ -52,7 +52,7 @@ export class DeliveryController {
     write: { ifMatch: 'none' },
   })
   test(@Receive() call: WebhookCall<TestWebhookRequest>): Promise<Answer> {
-    return send(
+    return sendAboutWebhook(
       this.commands,
       call,
       (context) => new TestWebhook(context, call.parameters.webhookId, call.key.scopes),
@@ -125,11 +125,11 @@ export class DeliveryController {
   })
   resend(@Receive() call: WebhookCall<ResendRequest>): Promise<Answer> {
     const since = new Date(call.body.since);
-    return send(
+    return sendAboutWebhook(
       this.commands,
       call,
       (context) => new ResendDeliveries(context, call.parameters.webhookId, call.key.scopes, since),
-      ({ wakeSignals: _, ...resent }) => ({ data: resent }),
+      ({ due: _, ...resent }) => ({ data: resent }),
     );
   }
 
@@ -166,7 +166,7 @@ export class DeliveryController {
   redeliver(@Receive() call: DeliveryCall): Promise<Answer> {
     const { webhookId, deliveryId } = call.parameters;
     const { scopes } = call.key;
-    return send(
+    return sendAboutWebhook(
       this.commands,
       call,
       (context) => new RedeliverDelivery(context, webhookId, scopes, deliveryId),

@@ -1,10 +1,8 @@
 import type { Pool } from 'pg';
-import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { entitiesOf } from '#projections/entities.js';
 import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
-import { resealWebhookSecrets, type WebhookServices } from './webhook.commands.js';
 
 /** How many secrets of endpoints each version of the key ring encrypts; secrets from before the last rotation count too. */
 export async function countWebhookSecrets(executor: Executor): Promise<ReadonlyMap<number, number>> {
@@ -29,31 +27,19 @@ export async function countRecordedWebhookSecrets(services: {
   return countWebhookSecrets(pool);
 }
 
-/** The dependencies of encrypting the secrets of endpoints again. */
-export interface ResealServices extends Omit<WebhookServices, 'urls'> {
-  readonly contextOf: (organisationId: string) => CommandContext;
-}
-
 /**
- * Encrypts the secrets of all endpoints with the present version of the key ring, one endpoint after the other. Safe to run again after an
- * interruption. Returns the number of endpoints that were encrypted again.
+ * The endpoints with a secret that the present version of the key ring does not encrypt, by organisation.
  *
- * @param version - the present version, which encrypts
+ * @param version - the present version
  */
-export async function resealAllWebhookSecrets(
-  services: ResealServices,
+export async function findEndpointsToReseal(
+  executor: Executor,
   version: number,
-  onProgress: (done: number) => void,
-): Promise<number> {
-  const { rows } = await services.executor.query<{ organisation_id: string; id: string }>(
+): Promise<readonly { readonly organisationId: string; readonly webhookId: string }[]> {
+  const { rows } = await executor.query<{ organisation_id: string; id: string }>(
     `select organisation_id, id from webhooks
       where status <> 'deleted' and (not starts_with(secret, $1) or not starts_with(previous_secret, $1)) order by organisation_id, id`,
     [`k${version}.`],
   );
-  let resealed = 0;
-  for (const [index, { organisation_id: organisationId, id }] of rows.entries()) {
-    if (await resealWebhookSecrets(services, services.contextOf(organisationId), id)) resealed += 1;
-    onProgress(index + 1);
-  }
-  return resealed;
+  return rows.map(({ organisation_id: organisationId, id: webhookId }) => ({ organisationId, webhookId }));
 }

@@ -65,7 +65,7 @@ export async function createWebhook(
     await holdActivations(within);
     const { signingSecret, secret } = await newSecret(services, id);
     const activeEndpoints = await countActiveBeside(services.executor, organisationId, id);
-    const result = await run(services, within, id, 'create', (state) =>
+    const result = await decideOnWebhook(services, within, id, 'create', (state) =>
       decideWebhook({ type: 'create', endpoint, secret, activeEndpoints }, state),
     );
     return () => shownOnce(id, signingSecret, result);
@@ -97,7 +97,7 @@ export async function changeWebhook(
   const activates = wanted.status === 'active';
   return commit(services, context, async (within) => {
     if (activates) await holdActivations(within);
-    const result = await run(services, within, webhookId, 'change', async (state) => {
+    const result = await decideOnWebhook(services, within, webhookId, 'change', async (state) => {
       const rejection = subscriptionRejection(granted, subscriptionsAt(state, changes.subscribed_events));
       if (rejection !== null) return reject(rejection);
       const activeEndpoints = activates ? await countActiveBeside(services.executor, organisationId, webhookId) : 0;
@@ -120,7 +120,7 @@ export function rotateWebhookSecret(
   return commit(services, context, async (within) => {
     await holdSecrets(within, webhookId);
     const { signingSecret, secret } = await newSecret(services, webhookId);
-    const result = await run(services, within, webhookId, 'rotate', (state) => {
+    const result = await decideOnWebhook(services, within, webhookId, 'rotate', (state) => {
       const rejection = subscriptionRejection(granted, subscriptionsAt(state));
       return rejection === null ? decideWebhook({ type: 'rotate', secret }, state) : reject(rejection);
     });
@@ -131,7 +131,7 @@ export function rotateWebhookSecret(
 /** Deletes an endpoint; no more deliveries are sent to it. Throws {@link RejectedError} where there is no such endpoint. */
 export function deleteWebhook(services: WritingServices, context: CommandContext, webhookId: string): Promise<void> {
   return commit(services, context, async (within) => {
-    await run(services, within, webhookId, 'delete', (state) => decideWebhook({ type: 'delete' }, state));
+    await decideOnWebhook(services, within, webhookId, 'delete', (state) => decideWebhook({ type: 'delete' }, state));
     return () => undefined;
   });
 }
@@ -139,7 +139,9 @@ export function deleteWebhook(services: WritingServices, context: CommandContext
 /** Disables an endpoint by a rule, in the one activation that the rule concerns; returns whether this call disabled it. */
 export function stopWebhook(services: WritingServices, context: CommandContext, webhookId: string, stop: WebhookStop): Promise<boolean> {
   return commit(services, context, async (within) => {
-    const { outcome } = await run(services, within, webhookId, 'stop', (state) => decideWebhook({ type: 'stop', ...stop }, state));
+    const { outcome } = await decideOnWebhook(services, within, webhookId, 'stop', (state) =>
+      decideWebhook({ type: 'stop', ...stop }, state),
+    );
     return () => outcome === 'appended';
   });
 }
@@ -173,11 +175,7 @@ function holdSecrets({ unit }: UnitContext, webhookId: string): Promise<void> {
  * Encrypts an endpoint's secrets with the present key; the signing secrets do not change. Returns whether an event was recorded: there is
  * none where the secrets have the present key already, were rotated in the meantime, or the endpoint was deleted.
  */
-export function resealWebhookSecrets(
-  services: Omit<WebhookServices, 'urls'>,
-  context: CommandContext,
-  webhookId: string,
-): Promise<boolean> {
+export function resealWebhookSecrets(services: WebhookServices, context: CommandContext, webhookId: string): Promise<boolean> {
   return commit(services, context, async (within) => {
     await holdSecrets(within, webhookId);
     const from = await findSealedSecrets(services.executor, context.organisationId, webhookId);
@@ -187,7 +185,7 @@ export function resealWebhookSecrets(
       secret: await services.secrets.reseal(secret, webhookId),
       previous_secret: previous === null ? null : await services.secrets.reseal(previous, webhookId),
     };
-    const { outcome } = await run(services, within, webhookId, 'reseal', (state) =>
+    const { outcome } = await decideOnWebhook(services, within, webhookId, 'reseal', (state) =>
       decideWebhook({ type: 'reseal', from: { secret, previous_secret: previous }, to }, state),
     );
     return () => outcome === 'appended';
@@ -202,7 +200,8 @@ async function newSecret(
   return { signingSecret, secret: { secret: await secrets.seal(signingSecret, webhookId), secret_last_four: signingSecret.slice(-4) } };
 }
 
-function run(
+/** Decides about an endpoint within a unit of work. */
+export function decideOnWebhook(
   services: WritingServices,
   context: UnitContext,
   webhookId: string,

@@ -19,6 +19,7 @@ import {
 } from './webhook.contract.js';
 import { ChangeWebhook, CreateWebhook, DeleteWebhook, RotateWebhookSecret } from './webhook.handlers.js';
 import type { WebhookWithSecret } from './webhook.commands.js';
+import { sendAboutWebhook } from './send-about-webhook.js';
 import { findWebhook, listWebhooks } from './webhook.queries.js';
 
 const COMMON = { tags: ['Webhooks'], scope: 'webhooks:manage' } as const;
@@ -115,7 +116,7 @@ export class WebhookController {
   update(@Receive() call: WebhookCall<UpdateWebhookRequest>): Promise<Answer> {
     const { name, url, subscribed_events, status } = call.body;
     const wanted = { changes: namedFields({ name, url, subscribed_events }), ...namedFields({ status }) };
-    return send(
+    return sendAboutWebhook(
       this.commands,
       call,
       (context) => new ChangeWebhook(context, call.parameters.webhookId, call.key.scopes, wanted),
@@ -134,7 +135,7 @@ export class WebhookController {
     response: null,
   })
   delete(@Receive() call: WebhookCall): Promise<Answer> {
-    return send(
+    return sendAboutWebhook(
       this.commands,
       call,
       (context) => new DeleteWebhook(context, call.parameters.webhookId),
@@ -155,7 +156,12 @@ export class WebhookController {
   })
   rotate(@Receive() call: WebhookCall): Promise<Answer> {
     const { parameters, key } = call;
-    return send(this.commands, call, (context) => new RotateWebhookSecret(context, parameters.webhookId, key.scopes), answerOnce);
+    return sendAboutWebhook(
+      this.commands,
+      call,
+      (context) => new RotateWebhookSecret(context, parameters.webhookId, key.scopes),
+      answerOnce,
+    );
   }
 }
 

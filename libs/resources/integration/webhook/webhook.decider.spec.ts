@@ -165,3 +165,18 @@ describe('secrets that are sealed with another key', () => {
     expect(decideWebhook({ ...reseal, to: from }, after(CREATED, rotated(SECOND)))).toEqual({ events: [] });
   });
 });
+
+describe('a retry of a failed delivery', () => {
+  const retry: WebhookCommand = { type: 'retry', deliveryId: 'whd_1' };
+  const RETRIED: WebhookEvent = { type: 'WebhookDeliveryRetried', data: { delivery_id: 'whd_1' } };
+
+  it('is recorded, and changes nothing of the endpoint', () => {
+    expect(when(retry, CREATED)).toEqual({ events: [RETRIED] });
+    expect(after(CREATED, RETRIED)).toEqual(after(CREATED));
+  });
+
+  it('is refused for an endpoint that is disabled or deleted', () => {
+    expect(when(retry, CREATED, disabled('caller'))).toMatchObject(rejection('conflict', 'webhook'));
+    expect(when(retry, CREATED, DELETED)).toMatchObject(rejection('not_found', 'webhook_id'));
+  });
+});

@@ -35,6 +35,7 @@ export type WebhookEvent =
   | DomainEvent<'WebhookEnabled', Record<string, never>>
   | DomainEvent<'WebhookSecretRotated', SealedSecret>
   | DomainEvent<'WebhookSecretsResealed', SealedPair>
+  | DomainEvent<'WebhookDeliveryRetried', { delivery_id: string }>
   | DomainEvent<'WebhookDeleted', Record<string, never>>;
 
 /** The state of an endpoint that does not depend on its status. */
@@ -73,6 +74,8 @@ export function evolveWebhook(state: WebhookState, event: WebhookEvent): Webhook
       return { ...state, secret: event.data, previousSecret: secret.secret };
     case 'WebhookSecretsResealed':
       return { ...state, secret: { ...secret, secret: event.data.secret }, previousSecret: event.data.previous_secret };
+    case 'WebhookDeliveryRetried':
+      return state;
     case 'WebhookDeleted':
       return { endpoint, activation, secret, previousSecret, status: 'deleted' };
     default:
@@ -92,6 +95,8 @@ export type WebhookCommand =
   /** The same secrets, encrypted with another key. */
   | { readonly type: 'reseal'; readonly from: SealedPair; readonly to: SealedPair }
   | { readonly type: 'delete' }
+  /** An operator has a failed delivery sent again. */
+  | { readonly type: 'retry'; readonly deliveryId: string }
   /** A stop by a rule, which applies only to the activation in which the rule was broken. */
   | { readonly type: 'stop'; readonly reason: Exclude<DisabledReason, 'caller'>; readonly activation: number };
 
@@ -112,6 +117,9 @@ export function decideWebhook(command: WebhookCommand, state: WebhookState): Dec
       return decideChange(command, state);
     case 'rotate':
       return accept({ type: 'WebhookSecretRotated', data: command.secret });
+    case 'retry':
+      if (state.status === 'disabled') return reject(conflict('webhook', 'is disabled'));
+      return accept({ type: 'WebhookDeliveryRetried', data: { delivery_id: command.deliveryId } });
     case 'delete':
       return accept({ type: 'WebhookDeleted', data: {} });
     default:

@@ -3,9 +3,9 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
-import { found, RejectedError } from '#kernel/rejection.js';
 import type { Resent } from '#webhooks/deliver/resend.js';
-import { WorkerWaker } from './worker-waker.js';
+import { dueNow } from '#webhooks/deliver/delivery-queues.js';
+import { DeliveryAdder } from './delivery-adder.js';
 import { type QueuedTest, redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';
 import type { DeliveryRow } from './delivery.queries.js';
 import type { GrantedScopes } from './subscription-scopes.js';
@@ -13,6 +13,7 @@ import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
+  resealWebhookSecrets,
   rotateWebhookSecret,
   type WebhookChanges,
   type WebhookWithSecret,
@@ -31,30 +32,34 @@ export class CreateWebhook extends Command<WebhookWithSecret> {
   }
 }
 
-export class DeleteWebhook extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly webhookId: string,
-  ) {
-    super();
-  }
-}
-
-/** What a caller with some scopes does with an endpoint. */
 abstract class EndpointCommand<Result> extends Command<Result> {
   constructor(
     readonly context: CommandContext,
     readonly webhookId: string,
-    readonly granted: GrantedScopes,
   ) {
     super();
   }
 }
 
-export class RotateWebhookSecret extends EndpointCommand<WebhookWithSecret> {}
-export class TestWebhook extends EndpointCommand<QueuedTest> {}
+export class DeleteWebhook extends EndpointCommand<void> {}
+/** Encrypts the secrets of an endpoint with the present key. The result is whether anything was recorded. */
+export class ResealWebhookSecrets extends EndpointCommand<boolean> {}
 
-export class ChangeWebhook extends EndpointCommand<WebhookRow> {
+/** What a caller with some scopes does with an endpoint. */
+abstract class ScopedCommand<Result> extends EndpointCommand<Result> {
+  constructor(
+    context: CommandContext,
+    webhookId: string,
+    readonly granted: GrantedScopes,
+  ) {
+    super(context, webhookId);
+  }
+}
+
+export class RotateWebhookSecret extends ScopedCommand<WebhookWithSecret> {}
+export class TestWebhook extends ScopedCommand<QueuedTest> {}
+
+export class ChangeWebhook extends ScopedCommand<WebhookRow> {
   constructor(
     context: CommandContext,
     webhookId: string,
@@ -65,7 +70,7 @@ export class ChangeWebhook extends EndpointCommand<WebhookRow> {
   }
 }
 
-export class RedeliverDelivery extends EndpointCommand<DeliveryRow> {
+export class RedeliverDelivery extends ScopedCommand<DeliveryRow> {
   constructor(
     context: CommandContext,
     webhookId: string,
@@ -76,7 +81,7 @@ export class RedeliverDelivery extends EndpointCommand<DeliveryRow> {
   }
 }
 
-export class ResendDeliveries extends EndpointCommand<Resent> {
+export class ResendDeliveries extends ScopedCommand<Resent> {
   constructor(
     context: CommandContext,
     webhookId: string,
@@ -101,7 +106,7 @@ class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   constructor(private readonly services: WebhookResourceServices) {}
 
   execute({ context, webhookId, wanted, granted }: ChangeWebhook): Promise<WebhookRow> {
-    return asNamed(changeWebhook(this.services, context, webhookId, wanted, granted));
+    return changeWebhook(this.services, context, webhookId, wanted, granted);
   }
 }
 
@@ -110,7 +115,7 @@ class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   constructor(private readonly services: WebhookResourceServices) {}
 
   execute({ context, webhookId }: DeleteWebhook): Promise<void> {
-    return asNamed(deleteWebhook(this.services, context, webhookId));
+    return deleteWebhook(this.services, context, webhookId);
   }
 }
 
@@ -119,7 +124,16 @@ class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret>
   constructor(private readonly services: WebhookResourceServices) {}
 
   execute({ context, webhookId, granted }: RotateWebhookSecret): Promise<WebhookWithSecret> {
-    return asNamed(rotateWebhookSecret(this.services, context, webhookId, granted));
+    return rotateWebhookSecret(this.services, context, webhookId, granted);
+  }
+}
+
+@CommandHandler(ResealWebhookSecrets)
+class ResealWebhookSecretsHandler implements ICommandHandler<ResealWebhookSecrets> {
+  constructor(private readonly services: WebhookResourceServices) {}
+
+  execute({ context, webhookId }: ResealWebhookSecrets): Promise<boolean> {
+    return resealWebhookSecrets(this.services, context, webhookId);
   }
 }
 
@@ -127,13 +141,14 @@ class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret>
 class TestWebhookHandler implements ICommandHandler<TestWebhook> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ context, webhookId, granted }: TestWebhook): Promise<QueuedTest> {
-    const queued = await asNamed(testWebhook(this.services, context, { webhookId, now: this.clock.now(), granted }));
-    this.workers.wake([{ organisationId: context.organisationId, webhookId, deliveryIds: [queued.deliveryId] }]);
+    const queued = await testWebhook(this.services, context, { webhookId, now: this.clock.now(), granted });
+    const { deliveryId: id, payload } = queued;
+    this.deliveries.add([dueNow(context.organisationId, { id, webhook_id: webhookId, event_type: payload.type, attempt_count: 0 })]);
     return queued;
   }
 }
@@ -142,12 +157,12 @@ class TestWebhookHandler implements ICommandHandler<TestWebhook> {
 class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
   ) {}
 
   async execute({ context, webhookId, deliveryId, granted }: RedeliverDelivery): Promise<DeliveryRow> {
-    const row = await asNamed(redeliverDelivery(this.services, context, { webhookId, deliveryId, granted }));
-    this.workers.wake([{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    const row = await redeliverDelivery(this.services, context, { webhookId, deliveryId, granted });
+    this.deliveries.add([dueNow(context.organisationId, row)]);
     return row;
   }
 }
@@ -156,12 +171,12 @@ class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
 class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly workers: WorkerWaker,
+    private readonly deliveries: DeliveryAdder,
   ) {}
 
   async execute({ context, webhookId, since, granted }: ResendDeliveries): Promise<Resent> {
-    const resent = await asNamed(resendDeliveries(this.services, context, { webhookId, since, granted }));
-    this.workers.wake(resent.wakeSignals);
+    const resent = await resendDeliveries(this.services, context, { webhookId, since, granted });
+    this.deliveries.add(resent.due);
     return resent;
   }
 }
@@ -172,17 +187,8 @@ export const WEBHOOK_COMMAND_HANDLERS = [
   ChangeWebhookHandler,
   DeleteWebhookHandler,
   RotateWebhookSecretHandler,
+  ResealWebhookSecretsHandler,
   TestWebhookHandler,
   RedeliverDeliveryHandler,
   ResendDeliveriesHandler,
 ];
-
-/** Reports a missing endpoint without a field: the command is about it, and names it in none. */
-async function asNamed<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof RejectedError && error.rejection.kind === 'not_found') return found<T>(null);
-    throw error;
-  }
-}

@@ -48,9 +48,12 @@ function secretsOf(state: Exclude<WebhookState, { status: 'none' }>): Row {
   return { ...state.secret, previous_secret: state.previousSecret };
 }
 
-/** The last event that changed a shown part of an endpoint; the encryption of its secrets is not shown. */
+/** Events that change nothing that an endpoint shows. */
+const UNSHOWN: ReadonlySet<string> = new Set<WebhookEvent['type']>(['WebhookSecretsResealed', 'WebhookDeliveryRetried']);
+
+/** The last event that changed a shown part of an endpoint. */
 export function lastChange(stream: Stream): Stream[number] {
-  return stream.findLast(({ type }) => type !== 'WebhookSecretsResealed')!;
+  return stream.findLast(({ type }) => !UNSHOWN.has(type))!;
 }
 
 function lastOf(stream: Stream, ...types: readonly WebhookEvent['type'][]): Stream[number] | undefined {

@@ -1,10 +1,11 @@
 import { REASONS_OF_WEBHOOKS_MIGRATION, WEBHOOKS_SCHEMA } from './webhook.schema.js';
 import { defineResource } from '../../resource.js';
-import { WorkerWaker } from './worker-waker.js';
+import { DeliveryAdder } from './delivery-adder.js';
 import { DeliveryController } from './delivery.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { webhookAggregate } from './webhook.decider.js';
 import { WEBHOOK_COMMAND_HANDLERS } from './webhook.handlers.js';
+import { WEBHOOK_WORKER_HANDLERS } from './webhook-worker.handlers.js';
 import { webhookProjection } from './webhook.projection.js';
 import { WebhookResourceServices } from './webhook.services.js';
 
@@ -16,5 +17,5 @@ export const webhookResource = defineResource({
   schema: WEBHOOKS_SCHEMA,
   migrations: [REASONS_OF_WEBHOOKS_MIGRATION],
   controllers: [WebhookController, DeliveryController],
-  providers: [WebhookResourceServices, WorkerWaker, ...WEBHOOK_COMMAND_HANDLERS],
+  handlers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS, ...WEBHOOK_WORKER_HANDLERS],
 });

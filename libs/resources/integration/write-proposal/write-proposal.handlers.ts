@@ -1,3 +1,4 @@
+import { Optional } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { isRecorded } from '#commands/handle-command.js';
@@ -9,6 +10,10 @@ import { writeProposalAggregate, type WriteProposalCommand } from './write-propo
 import { writeProposalTable } from './write-proposal.table.js';
 import { WriteProposals } from './write-proposals.js';
 
+/**
+ * Approves a write. A process with the operations of the API makes it right away; after an approval elsewhere, the next
+ * such process does.
+ */
 export class ApproveWriteProposal extends Command<ReadProposal> {
   constructor(
     readonly context: CommandContext,
@@ -34,7 +39,7 @@ export class EndWriteProposal extends Command<ReadProposal> {
 class ApproveWriteProposalHandler implements ICommandHandler<ApproveWriteProposal> {
   constructor(
     private readonly services: ResourceServices,
-    private readonly proposals: WriteProposals,
+    @Optional() private readonly proposals?: WriteProposals,
   ) {}
 
   async execute({ context, writeProposalId: id, approval }: ApproveWriteProposal): Promise<ReadProposal> {
@@ -45,7 +50,7 @@ class ApproveWriteProposalHandler implements ICommandHandler<ApproveWriteProposa
     const stream = writeProposalAggregate.streamOf(organisationId, id);
     const isRepeat = await isRecorded(services.store, decision, { stream, part: approval.type });
     await commandProposal(services, decision, id, approval);
-    await this.proposals.carryOutSoon(organisationId, id);
+    await this.proposals?.carryOutSoon(organisationId, id);
     return commit(services, context, async ({ unit }) => {
       if (isRepeat) unit.noteFound();
       const row = await writeProposalTable.require(services.executor, organisationId, id);
@@ -66,5 +71,5 @@ class EndWriteProposalHandler implements ICommandHandler<EndWriteProposal> {
   }
 }
 
-/** The handlers of this file, for the module. */
+/** The handlers of this file, for the resource. */
 export const WRITE_PROPOSAL_COMMAND_HANDLERS = [ApproveWriteProposalHandler, EndWriteProposalHandler];

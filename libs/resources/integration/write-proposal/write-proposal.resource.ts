@@ -1,4 +1,5 @@
 import { defineResource } from '../../resource.js';
+import { RecordProposalHandler } from './proposal-record.handlers.js';
 import { WriteProposalController } from './write-proposal.controller.js';
 import { WRITE_PROPOSAL_COMMAND_HANDLERS } from './write-proposal.handlers.js';
 import { WRITE_PROPOSALS_MIGRATION, writeProposalTable } from './write-proposal.table.js';
@@ -10,5 +11,6 @@ export const writeProposalResource = defineResource({
   tables: [writeProposalTable],
   migrations: [WRITE_PROPOSALS_MIGRATION],
   controllers: [WriteProposalController],
-  providers: [WriteProposals, ...WRITE_PROPOSAL_COMMAND_HANDLERS],
+  handlers: [RecordProposalHandler, ...WRITE_PROPOSAL_COMMAND_HANDLERS],
+  providers: [WriteProposals],
 });

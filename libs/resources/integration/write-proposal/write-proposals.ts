@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import { execute } from '#commands/execute.js';
 import { fingerprintOf } from '#commands/receipts/fingerprint.js';
-import { commit } from '#commands/unit-of-work.js';
 import { StateWatch } from '#database/sessions/state-watch.js';
 import type { Actor } from '#event-store/event-store.js';
 import { type HttpError, toHttpError } from '#http/errors.js';
@@ -14,6 +13,7 @@ import { type GivenAnswer, type InvokedAnswer, OperationInvoker, type WriteInput
 import { reasonOf } from '#configuration/error-for-log.js';
 import { seedOf } from '#http/pipeline/writes.js';
 import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -23,13 +23,12 @@ import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { Pool } from 'pg';
 import { newPersonKey } from '../../people/people/email-addresses.js';
 import { newPersonId } from '../../people/people/people-writer.js';
-import { ERASED_ISSUE } from '../../people/person/person.decider.js';
 import { personKeyOf } from '../../people/person/person-keys.js';
 import { withSealedFingerprint } from '../../people/person/person-seal.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { changesOfWrite, openContent, type ProposalContent, sealContent } from './proposal-content.js';
-import { commandProposal } from './proposal-commands.js';
-import { type Refusal, writeProposalAggregate } from './write-proposal.decider.js';
+import { RecordProposal } from './proposal-record.handlers.js';
+import type { Refusal } from './write-proposal.decider.js';
 import { nextOpenProposal, openProposals, type WriteProposalRow, writeProposalTable } from './write-proposal.table.js';
 
 /** How long a proposal waits for a decision. */
@@ -60,6 +59,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   constructor(
     private readonly services: ResourceServices,
     private readonly invoker: OperationInvoker,
+    private readonly commands: CommandBus,
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     @Inject(ROUTES) routes: readonly Route[],
     @Inject(CLOCK) private readonly clock: Clock,
@@ -105,7 +105,12 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       today: dateIn(key.organisation.timeZone, this.clock.now()),
     };
     const earlier = await writeProposalTable.find(this.services.executor, organisationId, id);
-    if (earlier !== null) return this.repeat(context, id, earlier);
+    if (earlier !== null) {
+      const key = await this.requireKey(organisationId, earlier.person_id);
+      // The event is there: the command is not decided again, and only compared with the request that proposed.
+      const proposed = { ...earlier, expires_at: earlier.expires_at.toISOString() };
+      return this.record(withSealedFingerprint(context, key), id, { type: 'propose', proposed });
+    }
     const { read, input } = await this.decideAsRead(wanted, id);
     const before = read === null ? null : (JSON.parse(read.body) as { readonly data: JsonObject }).data;
     const personId = this.personOf(wanted, before, input);
@@ -128,8 +133,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       expires_at: new Date(this.clock.now().getTime() + LIFETIME_MILLISECONDS).toISOString(),
       sealed: sealContent(content, personKey),
     };
-    await commandProposal(this.services, withSealedFingerprint(context, personKey), id, { type: 'propose', proposed });
-    return id;
+    return this.record(withSealedFingerprint(context, personKey), id, { type: 'propose', proposed });
   }
 
   async isProposed(wanted: Pick<WantedWrite, 'key' | 'idempotencyKey'>): Promise<boolean> {
@@ -174,7 +178,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       seed: [id, 'outcome'],
       today: dateIn('UTC', this.clock.now()),
     };
-    await commandProposal(this.services, context, id, refusal === null ? { type: 'note_applied' } : { type: 'note_overtaken', refusal });
+    await this.record(context, id, refusal === null ? { type: 'note_applied' } : { type: 'note_overtaken', refusal });
   }
 
   /** The same for a request that has approved it: what it cannot end now, the next round does. */
@@ -253,20 +257,13 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       seed: [id, 'expiry'],
       today: dateIn('UTC', now),
     };
-    await commandProposal(this.services, context, id, { type: 'expire', now: now.toISOString() });
+    await this.record(context, id, { type: 'expire', now: now.toISOString() });
   }
 
-  private async repeat(context: CommandContext, id: string, { person_id: personId }: WriteProposalRow): Promise<string> {
-    const key = await this.requireKey(context.organisationId, personId);
-    return commit(this.services, withSealedFingerprint(context, key), async (within) => {
-      await execute(this.services, within, writeProposalAggregate, id, {
-        part: 'propose',
-        decide: () => {
-          throw new Error('a proposal exists without the event that proposed it');
-        },
-      });
-      return () => id;
-    });
+  /** Returns the id. */
+  private async record(context: CommandContext, id: string, command: RecordProposal['command']): Promise<string> {
+    await this.commands.execute(new RecordProposal(context, id, command));
+    return id;
   }
 
   private personOf({ proposal, parameters, body }: WantedWrite, before: JsonObject | null, { key, idempotencyKey }: WriteInput): string {

@@ -5,13 +5,17 @@ import { defineTable } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
 import { type EntryEvent, type EntryState, evolveEntry, initialEntry } from './entry.decider.js';
 
-/** The aggregate of one dictionary's entries. */
-export function dictionaryAggregate(category: string, idKind: IdKind): Aggregate<EntryState, EntryEvent> {
-  return defineAggregate({ category, idKind, initial: initialEntry, evolve: evolveEntry });
-}
+/** The table of each dictionary. */
+export type DictionaryName = 'work_places' | 'work_types' | 'document_types';
+export type DictionaryTable = ReturnType<typeof dictionaryTable>;
 
-/** The entries of one dictionary, the inactive ones included. */
-export function dictionaryTable(name: string, aggregate: Aggregate<EntryState, EntryEvent>) {
+export const workPlaceTable = dictionaryTable('work_places', 'work-place', 'workPlace');
+export const workTypeTable = dictionaryTable('work_types', 'work-type', 'workType');
+export const documentTypeTable = dictionaryTable('document_types', 'document-type', 'documentType');
+
+/** Declares a dictionary: its aggregate and its entries, the inactive ones included. */
+function dictionaryTable(name: DictionaryName, category: string, idKind: IdKind) {
+  const aggregate: Aggregate<EntryState, EntryEvent> = defineAggregate({ category, idKind, initial: initialEntry, evolve: evolveEntry });
   return defineTable<{ readonly label: string; readonly is_active: boolean }>()(aggregate, {
     name,
     columns: { label: 'value', is_active: 'value' },

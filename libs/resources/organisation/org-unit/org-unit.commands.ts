@@ -3,11 +3,12 @@ import { execute } from '#commands/execute.js';
 import type { CommandServices } from '#commands/services.js';
 import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
+import { streamName } from '#kernel/aggregate.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { normaliseName, normaliseOptional } from '../../naming/name-key.js';
-import { findByNames, findOrCreate, type FoundOrCreated, type Named, planFindOrCreate, type Wanted } from '../../naming/named-resource.js';
-import { ERASED_ISSUE, personAggregate } from '../../people/person/person.decider.js';
+import { findOrCreate, type FoundOrCreated, planFindOrCreate, type Wanted } from '../../naming/named-resource.js';
 import {
   decideOrgUnit,
   initialOrgUnit,
@@ -18,15 +19,6 @@ import {
   type OrgUnitState,
 } from './org-unit.decider.js';
 import { findOrgUnit, namesAround, type OrgUnitRow, orgUnitTable, orgUnitTag, readDecisionContext } from './org-unit.table.js';
-
-/** The organisation's units with these names, see {@link findByNames}. */
-export function findOrgUnitsByNames(
-  executor: Executor,
-  organisationId: string,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, readonly Named[]>> {
-  return findByNames(executor, orgUnitTable, organisationId, names);
-}
 
 /**
  * Returns the units with these names and creates the missing ones at the top of the tree; keyed by `nameKey`. Throws {@link RejectedError}.
@@ -148,7 +140,7 @@ async function record(
 function referredTo(organisationId: string, { parent_id: parentId, head_id: headId }: Partial<OrgUnit>): readonly string[] {
   return [
     ...(typeof parentId === 'string' ? [orgUnitAggregate.streamOf(organisationId, parentId)] : []),
-    ...(typeof headId === 'string' ? [personAggregate.streamOf(organisationId, headId)] : []),
+    ...(typeof headId === 'string' ? [streamName('person', organisationId, headId)] : []),
   ];
 }
 

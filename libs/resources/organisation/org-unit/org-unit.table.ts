@@ -1,10 +1,10 @@
+import { ERASED } from '#kernel/erasure.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable, type Stored } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
 import { noteChangesOfNames } from '../../naming/reference-versions.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
-import { ERASED } from '../../people/person/person.decider.js';
 import { type OrgUnit, orgUnitAggregate, type DecisionContext } from './org-unit.decider.js';
 
 /** Org units, the archived ones included. */

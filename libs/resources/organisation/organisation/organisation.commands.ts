@@ -4,11 +4,11 @@ import type { Clock } from '#kernel/clock.js';
 import type { CommandServices } from '#commands/services.js';
 import { handleCommand } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
-import { runEffectiveDateJobOfOrganisation } from '../../people/employment-api/effective-date-job.js';
 import { decideOrganisation, organisationAggregate, type OrganisationCommand } from './organisation.decider.js';
 import { ORGANISATION_ENTITY } from './organisation.projection.js';
 import { findOrganisation, type OrganisationRow } from './organisation.queries.js';
 import { normaliseProfile, type Profile } from './organisation.rules.js';
+import { timeZoneSet } from './time-zone-policy.js';
 import { tenantSubdomain } from './sandbox-subdomain.js';
 
 const SYSTEM_CLOCK: Clock = { now: () => new Date() };
@@ -58,10 +58,7 @@ export async function setOrganisation(
   clock: Clock = SYSTEM_CLOCK,
 ): Promise<OrganisationRow> {
   const organisation = await run(services, context, { type: 'set', profile: normaliseProfile(profile) });
-  if (profile.time_zone !== undefined) {
-    const { executor: pool, store: eventStore, projector } = services;
-    await runEffectiveDateJobOfOrganisation({ pool, eventStore, projector, clock }, organisation.id);
-  }
+  if (profile.time_zone !== undefined) await timeZoneSet.apply(services, clock, organisation.id);
   return organisation;
 }
 

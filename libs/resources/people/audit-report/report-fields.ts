@@ -1,9 +1,10 @@
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
+import { ERASED } from '#kernel/erasure.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { openValue } from '../custom-field-value/custom-field-value.seal.js';
 import { openProfileEvent, type SealedProfileEvent } from '../personal-profile/profile-seal.js';
-import { ERASED, openJson } from '../person/person-seal.js';
+import { openJson } from '../person/person-seal.js';
 
 /** A field that an event names, and its value. */
 export interface ReportedField {

@@ -11,7 +11,7 @@ import { pictureContent } from './picture-content.js';
 import { BrokenPictureError, withoutMetadata } from './picture-metadata.js';
 
 /** The picture, and whether it differs from the previous one. */
-export interface SetAvatar {
+export interface AvatarSet {
   readonly picture: Picture;
   readonly changed: boolean;
 }
@@ -21,7 +21,7 @@ export interface SetAvatar {
  * command that fails in between leaves bytes that no response shows; the next command deletes them. Throws {@link RejectedError}: no such
  * person, erased personal data, bytes that are not a valid picture.
  */
-export function setAvatar(services: CommandServices, context: CommandContext, personId: string, file: Buffer): Promise<SetAvatar> {
+export function setAvatar(services: CommandServices, context: CommandContext, personId: string, file: Buffer): Promise<AvatarSet> {
   const { organisationId } = context;
   return commit(services, context, async (within) => {
     const key = await requirePersonKey(services.executor, organisationId, personId);

@@ -1,5 +1,6 @@
 import { DateTimeField, EnumField, IdField, IntegerField, TextField } from '#http/fields.js';
-import { LARGEST_PAGE_SIZE, PageQuery } from '#http/pages.js';
+import { PageQuery } from '#http/pages.js';
+import { LARGEST_PAGE_SIZE } from '#kernel/page-size.js';
 import { MAXIMUM_PICTURE_BYTES, MAXIMUM_PICTURE_SIDE, PICTURE_TYPES } from './avatar.rules.js';
 
 const LONGEST_URL = 4_096;

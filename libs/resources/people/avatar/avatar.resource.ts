@@ -2,6 +2,7 @@ import { AVATARS_SCHEMA } from './avatar.schema.js';
 import { defineResource } from '../../resource.js';
 import { AvatarController } from './avatar.controller.js';
 import { avatarAggregate } from './avatar.decider.js';
+import { SetAvatarHandler } from './avatar.handlers.js';
 import { avatarProjection } from './avatar.projection.js';
 
 /** Pictures of people. */
@@ -11,4 +12,5 @@ export const avatarResource = defineResource({
   projections: [avatarProjection],
   schema: AVATARS_SCHEMA,
   controllers: [AvatarController],
+  handlers: [SetAvatarHandler],
 });

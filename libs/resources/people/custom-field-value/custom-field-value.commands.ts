@@ -1,4 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { holdReferences } from '#commands/locks/references.js';
 import { commit } from '#commands/unit-of-work.js';
@@ -6,7 +7,7 @@ import type { CommandServices } from '#commands/services.js';
 import { handleCommand } from '#commands/handle-command.js';
 import { customFieldAggregate } from '../../organisation/custom-field/custom-field.decider.js';
 import { listCustomFields } from '../../organisation/custom-field/custom-field.table.js';
-import { ERASED_ISSUE, withSealedFingerprint } from '../person/person-seal.js';
+import { withSealedFingerprint } from '../person/person-seal.js';
 import {
   type CustomFieldValuesState,
   decideCustomFieldValues,

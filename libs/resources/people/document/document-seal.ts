@@ -1,6 +1,7 @@
+import { ERASED } from '#kernel/erasure.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import type { JsonObject } from '#kernel/json.js';
-import { ERASED, openJson, sealJson } from '../person/person-seal.js';
+import { openJson, sealJson } from '../person/person-seal.js';
 import type { DocumentEvent } from './document.decider.js';
 
 /** Decrypts a document's name. */

@@ -1,4 +1,4 @@
-import { DOCUMENT_TYPES } from '../../organisation/dictionary/dictionaries.js';
+import { documentTypeTable } from '../../organisation/dictionary/dictionary.table.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
@@ -34,7 +34,7 @@ export function recordDocument(
   const id = services.mint.prefixed('document', organisationId, ...context.seed);
   const streams = [
     personAggregate.streamOf(organisationId, personId),
-    DOCUMENT_TYPES.table.aggregate.streamOf(organisationId, metadata.document_type_id),
+    documentTypeTable.aggregate.streamOf(organisationId, metadata.document_type_id),
   ];
   return commit(services, context, async (within) => {
     await holdReferences(services, within, streams);
@@ -56,7 +56,7 @@ export function changeDocument(
   const changes = normaliseMetadata(wanted);
   const type = changes.document_type_id;
   return commit(services, context, async (within) => {
-    if (type !== undefined) await holdReferences(services, within, [DOCUMENT_TYPES.table.aggregate.streamOf(organisationId, type)]);
+    if (type !== undefined) await holdReferences(services, within, [documentTypeTable.aggregate.streamOf(organisationId, type)]);
     const row = await existing(services, organisationId, documentId);
     const key = await requirePersonKey(services.executor, organisationId, row.person_id);
     if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);

@@ -12,26 +12,16 @@ import type { Connections } from '#database/connection-slots.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { CommandServices } from '#commands/services.js';
 import { handleCommand } from '#commands/handle-command.js';
-import { removeMappingsOfPerson } from '../../integration/provider-mapping/mappings-of-person.js';
 import { openPersonEvent } from '../person/person-seal.js';
 import { decidePerson, evolvePerson, initialPerson, personAggregate, type PersonState } from '../person/person.decider.js';
 import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
+import { personErased } from './erasure-policy.js';
 import { countRunning, destroyFiles } from '../../importing/jobs/import-jobs.js';
 import { purge } from './purge.js';
 
 /** The erasure to perform. `requested_at`: the time of the first request, where a list of erasures contains it. */
 export interface WantedErasure extends Pick<Erasure, 'person_id' | 'reason'> {
   readonly requested_at?: string;
-}
-
-/** Options of an erasure. */
-export interface ErasureOptions {
-  /** Called before the erasure goes on the list: an erasure that it refuses leaves nothing behind. */
-  readonly onAllowed?: () => Promise<void>;
-  /** Called when the erasure is on the list and nothing is destroyed yet: a caller that keeps a list elsewhere writes to it here. */
-  readonly onNoted?: (erasure: Erasure) => Promise<void>;
-  /** How long to wait for an import in progress, in milliseconds; a minute by default. */
-  readonly timeoutMilliseconds?: number;
 }
 
 /** An import did not end in time. Repeating the erasure destroys what it may still write. */
@@ -46,39 +36,42 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 
 /**
- * Erases a person: data encrypted with their key can no longer be decrypted, and unencrypted personal data is deleted. Employment, time off
- * and ledgers stay. A crash may follow any step; running the erasure again completes it:
- *
- * 1. the erasure goes on the list, durably;
- * 2. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show `[erased]`, the e-mail
- *    address is free;
- * 3. the provider mappings of the person and of their resources are removed, and the key is destroyed once no request that may have read the
- *    person is being recorded;
- * 4. the files of the organisation's imports are destroyed, and no run of one goes on;
- * 5. their data in tables that no projection writes is purged.
- *
- * Throws `RejectedError` where there is no such person, and {@link ImportInProgressError}.
+ * Puts the erasure of a person on the list, durably. Nothing is destroyed yet, so that a caller can first write it to
+ * a list elsewhere. An erasure that `onAllowed` refuses leaves nothing behind. Throws `RejectedError` where there is no
+ * such person.
  */
-export async function erasePerson(
-  services: CommandServices,
+export async function requestErasure(
+  { executor, store }: CommandServices,
   context: CommandContext,
   wanted: WantedErasure,
-  options: ErasureOptions = {},
+  onAllowed: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Erasure> {
+  const { organisationId, actor } = context;
+  const { person_id, reason, requested_at = null } = wanted;
+  decideErasure(await store.readStream(personAggregate.streamOf(organisationId, person_id)), wanted);
+  await onAllowed();
+  return noteErasure(executor, { organisation_id: organisationId, person_id, reason, actor, requested_at });
+}
+
+/**
+ * Erases a person whose erasure is on the list: data encrypted with their key can no longer be decrypted, and
+ * unencrypted personal data is deleted. Employment, time off and ledgers stay. A crash may follow any step; running the
+ * erasure again completes it:
+ *
+ * 1. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show
+ *    `[erased]`, the e-mail address is free;
+ * 2. the policies of other contexts remove what they keep, such as provider mappings, and the key is destroyed once no
+ *    request that may have read the person is being recorded;
+ * 3. the files of the organisation's imports are destroyed, and no run of one goes on;
+ * 4. their data in tables that no projection writes is purged.
+ *
+ * Throws {@link ImportInProgressError}.
+ */
+export async function erasePerson(services: CommandServices, context: CommandContext, erasure: Erasure): Promise<Erasure> {
   const { executor, store } = services;
   const { organisationId } = context;
-  const { person_id: personId, reason, requested_at = null } = wanted;
+  const { person_id: personId } = erasure;
   const stream = personAggregate.streamOf(organisationId, personId);
-  decideErasure(await store.readStream(stream), wanted);
-  await options.onAllowed?.();
-  const erasure = await noteErasure(executor, {
-    organisation_id: organisationId,
-    person_id: personId,
-    reason,
-    actor: context.actor,
-    requested_at,
-  });
-  await options.onNoted?.(erasure);
   // No reference to the person, such as a mapping, is recorded after this.
   await commit(services, { ...context, actor: erasure.actor }, async (within) => {
     await holdForRetirement(services, within, { stream, uses: ['provider_mappings'] });
@@ -91,11 +84,11 @@ export async function erasePerson(
     });
     return () => undefined;
   });
-  await removeMappingsOfPerson(services, context, personId);
+  await personErased.apply(services, context, personId);
   await destroyKey(executor, organisationId, personId);
   // After the requests that were being recorded, one of which may have brought a file.
   await destroyFiles(executor, organisationId);
-  await importsEnded(executor, organisationId, options.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS);
+  await importsEnded(executor, organisationId);
   await purge({ executor, store, organisationId, personId });
   await completeErasure(executor, erasure);
   return (await findErasure(executor, organisationId, personId))!;
@@ -125,8 +118,8 @@ function destroyKey(executor: Connections, organisationId: string, personId: str
 }
 
 /** Waits until no import goes on with a file that named the person, and would make them again. Its lease ends with its worker. */
-async function importsEnded(executor: Executor, organisationId: string, timeoutMilliseconds: number): Promise<void> {
-  const deadline = Date.now() + timeoutMilliseconds;
+async function importsEnded(executor: Executor, organisationId: string): Promise<void> {
+  const deadline = Date.now() + TIMEOUT_MILLISECONDS;
   while ((await countRunning(executor, organisationId)) > 0) {
     if (Date.now() > deadline) throw new ImportInProgressError();
     await pause(POLL_MILLISECONDS);

@@ -3,8 +3,11 @@ import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/rules.js';
 import type { CommandServices } from '#commands/services.js';
 import { nameKey } from '../../naming/name-key.js';
-import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../organisation/org-unit/org-unit.commands.js';
-import { WORK_PLACES, WORK_TYPES } from '../../organisation/dictionary/dictionaries.js';
+import { findByNames } from '../../naming/named-resource.js';
+import { findOrCreateOrgUnits } from '../../organisation/org-unit/org-unit.commands.js';
+import { orgUnitTable } from '../../organisation/org-unit/org-unit.table.js';
+import { WORK_PLACES, WORK_TYPES } from '../../organisation/dictionary/dictionary.commands.js';
+import { workPlaceTable, workTypeTable } from '../../organisation/dictionary/dictionary.table.js';
 import type { Terms } from '../employment/timeline.js';
 import { findReferences, missingReference } from '../people/references.js';
 import { NAMED_COLUMNS, type NamedColumn, type WrittenTerms } from './import-columns.js';
@@ -20,7 +23,7 @@ const TERM_OF = { department: 'department_id', work_place: 'work_place_id', work
 const KIND_OF = { department: 'orgUnit', work_place: 'workPlace', work_type: 'workType' } as const;
 const WORD_OF = { department: 'org unit', work_place: 'work place', work_type: 'work type' } as const;
 
-const FINDERS = { department: findOrgUnitsByNames, work_place: WORK_PLACES.findByLabels, work_type: WORK_TYPES.findByLabels } as const;
+const TABLES = { department: orgUnitTable, work_place: workPlaceTable, work_type: workTypeTable } as const;
 const MAKERS = { department: findOrCreateOrgUnits, work_place: WORK_PLACES.findOrCreate, work_type: WORK_TYPES.findOrCreate } as const;
 
 /** Finds departments, work places and work types by name or id, and creates missing ones on request. */
@@ -40,8 +43,9 @@ export class NamedReferences {
     const values = (column: NamedColumn): readonly string[] => [...new Set(rows.flatMap(({ named }) => named[column] ?? []))];
     const byName = await Promise.all(
       NAMED_COLUMNS.map((column) =>
-        FINDERS[column](
+        findByNames(
           executor,
+          TABLES[column],
           organisationId,
           values(column).filter((value) => !isId(column, value)),
         ),

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { openPersonKey, type PersonPlace, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { emailKey } from '#http/fields/email-address.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { ERASED_ISSUE, PERSON_KEY_BYTES } from '../person/person-seal.js';
+import { PERSON_KEY_BYTES } from '../person/person-seal.js';
 
 /**
  * Makes an e-mail address a person's own within an organisation, across streams: a row under a unique index, in the transaction that records

@@ -20,9 +20,9 @@ import {
 } from '../employment/employment.decider.js';
 import { factsOf } from '../employment/history.projection.js';
 import { losesDays } from '../employment/lost-days.js';
+import { employmentLosesDays } from '../employment/lost-days-policy.js';
 import { ManagerGuard } from '../employment/manager-guard.js';
 import type { Fact, Terms } from '../employment/timeline.js';
-import { endTimeOff } from '../../time-off/requests/ending.js';
 import {
   decidePerson,
   evolvePerson,
@@ -164,7 +164,7 @@ export class PeopleWriter {
 
   /**
    * Stages a fact of a person's employment. Without an expectation, the first command wins. A fact that removes days of employment also
-   * removes the time off on those days. `seen` is the revision of the employment that the caller has read in the person's row, which saves a
+   * runs the policies for that. `seen` is the revision of the employment that the caller has read in the person's row, which saves a
    * look-up.
    */
   async stageFact(
@@ -180,7 +180,7 @@ export class PeopleWriter {
     const result = await this.stageEmployment(context, personId, request, references, { expectation, managers, ...known });
     const { facts } = result.state;
     if (losesDays(facts.slice(0, -1), facts))
-      await endTimeOff(this.services, context, personId, await this.presentFacts(context, personId, result));
+      await employmentLosesDays.apply(this.services, context, personId, await this.presentFacts(context, personId, result));
     return result;
   }
 

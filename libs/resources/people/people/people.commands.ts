@@ -7,6 +7,7 @@ import { type CommandResult, requireMatch } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Executor } from '#projections/projection.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
@@ -25,7 +26,7 @@ import {
 } from './person-row.js';
 import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
 import { refuseErased } from '../person/person-keys.js';
-import { ERASED_ISSUE, type Identity, type PersonState } from '../person/person.decider.js';
+import { type Identity, type PersonState } from '../person/person.decider.js';
 import { findReferences, withNames } from './references.js';
 
 export class CreatePerson extends Command<PersonRow> {

@@ -7,8 +7,8 @@ import type {
   WorkTypeReference,
 } from './people.contract.js';
 import type { Answer } from '#http/call.js';
+import { ERASED } from '#kernel/erasure.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
-import { ERASED } from '../person/person.decider.js';
 import { latestOf, type NamedTerms, type NamesOfTerms, type PersonRow, type ShownEmployment } from './person-row.js';
 
 /** The terms as responses show them: other resources by id and current name. */

@@ -1,8 +1,8 @@
+import { ERASED, ERASED_ISSUE } from '#kernel/erasure.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import type { Terms, WholeTerms } from '../employment/timeline.js';
-import { ERASED, ERASED_ISSUE } from '../person/person.decider.js';
 import { type NamedTerms, namesIn, type NamesOfTerms, type ReferringTerm, REFERRING_TERMS } from './person-row.js';
 
 /** The current name of another resource, and whether new references to it are allowed. */

@@ -1,8 +1,8 @@
 import { prepared, raw, sql } from '#database/sql.js';
+import { ERASED } from '#kernel/erasure.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { isText, isWholeNumber, type PagedList } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
-import { ERASED } from '../person/person.decider.js';
 import { PERSON, peopleOf } from './people.reader.js';
 import { personOf, type PersonRow, type StoredPerson } from './person-row.js';
 

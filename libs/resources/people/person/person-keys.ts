@@ -1,7 +1,7 @@
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
+import { ERASED, ERASED_ISSUE } from '#kernel/erasure.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { ERASED, ERASED_ISSUE } from './person.decider.js';
 
 /**
  * The key that encrypts a person's personal data. Throws {@link RejectedError}: the organisation has no such person, or their personal data

@@ -4,9 +4,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import type { Json } from '#kernel/json.js';
-import { ERASED, ERASED_IDENTITY, ERASED_ISSUE, type Identity, type PersonEvent } from './person.decider.js';
-
-export { ERASED, ERASED_IDENTITY, ERASED_ISSUE };
+import { ERASED_IDENTITY, type Identity, type PersonEvent } from './person.decider.js';
 
 /** Bytes of a person's key: AES-256. */
 export const PERSON_KEY_BYTES = 32;

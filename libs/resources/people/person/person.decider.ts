@@ -1,4 +1,5 @@
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
+import { ERASED, ERASED_ISSUE } from '#kernel/erasure.js';
 import { changesOf } from '#kernel/json.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, type Rejection } from '#kernel/rejection.js';
@@ -17,9 +18,6 @@ export type Identity = {
 /** All identity fields of a person. */
 export type WholeIdentity = { readonly [Name in keyof Identity]-?: Exclude<Identity[Name], undefined> };
 
-/** Replaces a value whose key was destroyed. */
-export const ERASED = '[erased]';
-
 /** The identity of an erased person. */
 export const ERASED_IDENTITY: WholeIdentity = {
   work_email: ERASED,
@@ -28,9 +26,6 @@ export const ERASED_IDENTITY: WholeIdentity = {
   last_name: null,
   staff_id: null,
 };
-
-/** The issue of a write about an erased person. */
-export const ERASED_ISSUE = 'the personal data of this person was erased';
 
 // These names and fields are the storage format (identity sealed by `person-seal.ts` where it is stored): add new ones, never rename.
 export type PersonEvent =

@@ -1,7 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { commandTimeOffCategory, createTimeOffCategory, type WantedTimeOffCategory } from './time-off-category.commands.js';
+import {
+  commandTimeOffCategory,
+  createFirstTimeOffCategories,
+  createTimeOffCategory,
+  type WantedTimeOffCategory,
+} from './time-off-category.commands.js';
 import type { TimeOffCategoryCommand } from './time-off-category.decider.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from './time-off-category.table.js';
 
@@ -25,6 +30,13 @@ export class ChangeTimeOffCategory extends Command<TimeOffCategoryRow> {
   }
 }
 
+/** Creates the missing ones of the categories that an organisation begins with. */
+export class CreateFirstTimeOffCategories extends Command<void> {
+  constructor(readonly context: CommandContext) {
+    super();
+  }
+}
+
 @CommandHandler(CreateTimeOffCategory)
 class CreateTimeOffCategoryHandler implements ICommandHandler<CreateTimeOffCategory> {
   constructor(private readonly services: ResourceServices) {}
@@ -44,5 +56,18 @@ class ChangeTimeOffCategoryHandler implements ICommandHandler<ChangeTimeOffCateg
   }
 }
 
+@CommandHandler(CreateFirstTimeOffCategories)
+class CreateFirstTimeOffCategoriesHandler implements ICommandHandler<CreateFirstTimeOffCategories> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context }: CreateFirstTimeOffCategories): Promise<void> {
+    await createFirstTimeOffCategories(this.services, context);
+  }
+}
+
 /** The handlers of this file, for the module. */
-export const TIME_OFF_CATEGORY_COMMAND_HANDLERS = [CreateTimeOffCategoryHandler, ChangeTimeOffCategoryHandler];
+export const TIME_OFF_CATEGORY_COMMAND_HANDLERS = [
+  CreateTimeOffCategoryHandler,
+  ChangeTimeOffCategoryHandler,
+  CreateFirstTimeOffCategoriesHandler,
+];

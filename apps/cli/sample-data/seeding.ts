@@ -1,0 +1,41 @@
+import type { Command } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { IdMint } from '#identifiers/id-mint.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
+import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
+import { commandServices } from '../command-context.js';
+import type { Installation } from '../installation.js';
+import { MOMENT_CLOCK, recordingMoments } from './recorded-at.js';
+
+/** What sample data are recorded with. */
+export interface Seeding {
+  readonly send: <Result>(command: Command<Result>) => Promise<Result>;
+  readonly pool: Pool;
+  /** Gives the ids that commands give. */
+  readonly mint: IdMint;
+}
+
+/**
+ * Opens what sample data are recorded with. Commands that are sent within `atMoment` happen at that moment.
+ *
+ * @param receivers - of webhooks, in this process: the only ones to which endpoints may send
+ */
+export async function openSeeding(
+  installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>,
+  receivers: readonly Receiver[] = [],
+): Promise<Seeding> {
+  const { openCommandBus } = await import('#resources/command-bus.js');
+  const { pool, keys } = installation;
+  const services = commandServices(installation);
+  const commands = await openCommandBus({
+    ...services,
+    store: recordingMoments(services.store),
+    executor: pool,
+    clock: MOMENT_CLOCK,
+    secrets: new WebhookSecrets(keys.webhookSecrets),
+    urls: new UrlGuard({ allowedCidrs: [], ownReceivers: receivers }),
+    // Nothing is sent while data are made.
+    deliveries: { add: () => Promise.resolve() },
+  });
+  return { send: (command) => commands.execute(command), pool, mint: services.mint };
+}

@@ -1,0 +1,32 @@
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
+import { UsageError } from '../command-error.js';
+import { nearest } from '../nearest.js';
+
+const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
+
+/** The event types of a comma-separated list; `all` means the event types of this version. Throws {@link CommandError}. */
+export function eventTypesOf(list: string): readonly string[] {
+  const named = [
+    ...new Set(
+      list
+        .split(',')
+        .map((type) => type.trim())
+        .filter((type) => type !== ''),
+    ),
+  ];
+  return named.length === 1 && named[0] === 'all' ? EVENT_TYPES : named.map(eventTypeOf);
+}
+
+/** The event type that a text names. Throws {@link CommandError} where there is none of that name. */
+export function eventTypeOf(type: string): string {
+  if (EVENT_TYPES.includes(type)) return type;
+  const alike = nearest(type, EVENT_TYPES);
+  throw new UsageError(
+    `There is no event type ${type}${alike === null ? `; there are ${EVENT_TYPES.join(', ')}` : `: did you mean ${alike}?`}`,
+  );
+}
+
+/** Event types as a short text. */
+export function eventTypesText(types: readonly string[]): string {
+  return types.length === EVENT_TYPES.length ? 'all' : types.join(',');
+}

@@ -1,0 +1,76 @@
+import { anchorAll, isAnchorDue, loadAnchorKey } from '#audit/anchor-store.js';
+import { isVerificationDue } from '#audit/requested-verifications.js';
+import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
+import { purgeEndedRateLimitWindows } from '#http/rate-limit/rate-limiter.js';
+import { purgeRequestLog } from '#http/request-log/request-log.js';
+import { purgeEndedSessions } from '#http/sessions/sessions.js';
+import { importJob, rebuildJob, VERIFICATION_JOB } from '#jobs/requested-work.js';
+import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
+import { listOpenRebuilds } from '#projections/rebuild/requested-rebuilds.js';
+import { listOpenImports, purgeImports } from '#resources/importing/jobs/import-jobs.js';
+import { purgeFormerSandboxes } from '#resources/integration/sandbox/purge-sandboxes.js';
+import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { EndTimeOffOfLeavers } from '#resources/time-off/requests/ending.handlers.js';
+import { pruneDeliveries } from '#webhooks/deliver/retention.js';
+import type { JobParts } from './job-parts.js';
+
+/** Work that runs on a schedule: safe to repeat, and safe beside itself in another process. */
+export interface ScheduledJob {
+  readonly name: string;
+  readonly everySeconds: number;
+  /** What it does, for operators. */
+  readonly does: string;
+  readonly run: (parts: JobParts) => Promise<unknown>;
+}
+
+const HOUR = 3_600;
+
+/** Every kind of job that runs on a schedule. The first run comes at once; after a downtime the next one does. */
+export const SCHEDULED_JOBS: readonly ScheduledJob[] = [
+  {
+    name: 'effective-dates',
+    everySeconds: 20,
+    does: 'Records the changes of employment that take effect today, in the time zone of each organisation.',
+    run: ({ commands }) => commands.execute(new RecordEffectiveDates()),
+  },
+  {
+    name: 'time-off-of-leavers',
+    everySeconds: 20,
+    does: 'Ends time off on days on which its person is no longer employed.',
+    run: ({ commands }) => commands.execute(new EndTimeOffOfLeavers()),
+  },
+  {
+    name: 'requested-work',
+    everySeconds: 60,
+    does: 'Adds a job for each import, rebuild and verification that is due and has none, such as after a loss of Redis.',
+    run: addRequestedWork,
+  },
+  {
+    name: 'anchors',
+    everySeconds: 600,
+    does: 'Anchors history, once a day.',
+    run: async ({ pool, eventStore, signal }) => {
+      // Any process may anchor; if two do so at the same time, one of them records it.
+      if (await isAnchorDue(pool)) await anchorAll({ pool, eventStore, key: await loadAnchorKey(pool) }, signal);
+    },
+  },
+  purge('receipts', 'Removes receipts of idempotency keys that have expired.', ({ pool }) => purgeExpiredReceipts(pool)),
+  purge('rate-limit-windows', 'Removes the windows of rate limits that have ended.', ({ pool }) => purgeEndedRateLimitWindows(pool)),
+  purge('sessions', 'Removes sessions of users that have ended.', ({ pool, clock }) => purgeEndedSessions(pool, clock.now())),
+  purge('imports', 'Destroys files and problems of imports that were kept for their time.', ({ pool }) => purgeImports(pool)),
+  purge('request-log', 'Removes logged requests that were kept for their time.', ({ pool, clock }) => purgeRequestLog(pool, clock.now())),
+  purge('former-sandboxes', 'Removes the tenants that a refresh of a sandbox replaced.', ({ pool }) => purgeFormerSandboxes(pool)),
+  purge('deliveries', 'Removes deliveries of webhooks that were kept for their time.', ({ pool }) => pruneDeliveries(pool)),
+  purge('left-rebuilds', 'Discards what interrupted rebuilds have left.', ({ pool }) => abandonLeftRebuilds(pool, PROJECTIONS)),
+];
+
+function purge(what: string, does: string, run: ScheduledJob['run']): ScheduledJob {
+  return { name: `purge-${what}`, everySeconds: HOUR, does, run };
+}
+
+/** What has a job already gets no second one. */
+async function addRequestedWork({ pool, longRunning }: JobParts): Promise<void> {
+  const [imports, rebuilds, isDue] = await Promise.all([listOpenImports(pool), listOpenRebuilds(pool), isVerificationDue(pool)]);
+  await longRunning.add([...imports.map(importJob), ...rebuilds.map(rebuildJob), ...(isDue ? [VERIFICATION_JOB] : [])]);
+}

@@ -1,0 +1,27 @@
+/** What another context does when something happens. */
+type Reaction<Arguments extends readonly unknown[]> = (...given: Arguments) => Promise<unknown>;
+
+/** A reaction that a resource declares; the registry of resources registers it. */
+export type Policy = () => void;
+
+/**
+ * Something that happens in one context and that others react to. The context does not import them: their resources declare
+ * policies.
+ */
+export class PolicyPoint<Arguments extends readonly unknown[]> {
+  private readonly reactions: Reaction<Arguments>[] = [];
+
+  /** @param happening - for errors, such as `a person is erased` */
+  constructor(private readonly happening: string) {}
+
+  /** Declares a reaction. */
+  policy(reaction: Reaction<Arguments>): Policy {
+    return () => void this.reactions.push(reaction);
+  }
+
+  /** Runs every reaction, one after the other. Throws where there is none: the registry of resources was not loaded. */
+  async apply(...given: Arguments): Promise<void> {
+    if (this.reactions.length === 0) throw new Error(`no policy is registered for when ${this.happening}`);
+    for (const reaction of this.reactions) await reaction(...given);
+  }
+}

@@ -1,0 +1,55 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices } from '#commands/services.js';
+import { commit } from '#commands/unit-of-work.js';
+import { type NewApiKey, stageApiKey, stageRevocation } from '#resources/integration/api-key/api-key.commands.js';
+import type { ApiKeyRow } from '#resources/integration/api-key/api-key.queries.js';
+import {
+  type ProvedIdentity,
+  stageAdmission,
+  stageChange,
+  stageErasure,
+  stageInvitation,
+  type WantedUser,
+} from '#resources/integration/user/user.commands.js';
+import type { UserRow } from '#resources/integration/user/user.queries.js';
+import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+
+// What commands of keys and users stage, each in a unit of work of its own, for tests that need any keys and users.
+
+/** Records a key whose text the test knows. */
+export async function createApiKey(
+  services: CommandServices,
+  context: CommandContext,
+  owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
+  wanted: NewApiKey,
+): Promise<ApiKeyRow> {
+  return (await commit(services, context, (within) => stageApiKey(services, within, owner, wanted))).row;
+}
+
+export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
+  return (await commit(services, context, (within) => stageRevocation(services, within, keyId, []))).row;
+}
+
+export function inviteUser(services: CommandServices, context: CommandContext, wanted: WantedUser): Promise<UserRow> {
+  return commit(services, context, async (within) => (await stageInvitation(services, within, wanted)).row);
+}
+
+export function admitIdentity(services: CommandServices, context: CommandContext, proved: ProvedIdentity): Promise<UserRow> {
+  return commit(services, context, async (within) => (await stageAdmission(services, within, proved)).row);
+}
+
+export function changeUser(
+  services: CommandServices,
+  context: CommandContext,
+  userId: string,
+  change: Parameters<typeof stageChange>[3],
+): Promise<UserRow> {
+  return commit(services, context, async (within) => (await stageChange(services, within, userId, change)).row);
+}
+
+export function eraseUser(services: CommandServices, context: CommandContext, userId: string): Promise<void> {
+  return commit(services, context, async (within) => {
+    await stageErasure(services, within, userId);
+    return () => undefined;
+  });
+}

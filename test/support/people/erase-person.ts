@@ -1,0 +1,9 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices } from '#commands/services.js';
+import { erasePerson as eraseNoted, requestErasure, type WantedErasure } from '#resources/people/erasure/erase-person.js';
+import type { Erasure } from '#resources/people/erasure/erasure-list.js';
+
+/** Erases a person, whatever their employment. */
+export async function erasePerson(services: CommandServices, context: CommandContext, wanted: WantedErasure): Promise<Erasure> {
+  return eraseNoted(services, context, await requestErasure(services, context, wanted));
+}
