@@ -34,6 +34,6 @@ export const STREAM_OPTIONS = { events: { maxLen: 100 } } as const;
 
 /**
  * Options of every worker. The job of a killed process returns to the queue when BullMQ's lock has expired (30 s) and the next check for
- * stalled jobs has run.
+ * stalled jobs has run. The engine runs a worker once it is ready.
  */
-export const WORKER_DEFAULTS = { runRetryDelay: 1_000, stalledInterval: 30_000 } as const;
+export const WORKER_DEFAULTS = { autorun: false, runRetryDelay: 1_000, stalledInterval: 30_000 } as const;

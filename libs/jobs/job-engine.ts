@@ -1,5 +1,5 @@
 import type { JobsOptions, Queue, Worker } from 'bullmq';
-import type { Backend, JobProcessor, JobQueueOptions, JobWorkerOptions } from './backend.js';
+import type { Backend, JobProcessor, JobQueueOptions, JobWorkerOptions, Part } from './backend.js';
 import { Reconnecting } from './reconnecting.js';
 
 /** Where jobs are stored. */
@@ -89,7 +89,7 @@ export class JobEngine {
       (process) =>
         new Reconnecting(
           () => this.opened(),
-          (backend, onError) => backend.worker(name, process, options, onError),
+          (backend, onError) => runWhenReady(backend.worker(name, process, options, onError), onError),
           this.report,
         ),
     );
@@ -209,6 +209,15 @@ export class JobWorker {
   private async finished(): Promise<void> {
     while (this.running.size > 0) await Promise.allSettled(this.running);
   }
+}
+
+/** A worker that has failed to become ready never will, and its loop would ask for jobs without a pause. */
+function runWhenReady(part: Part<Worker>, onError: (error: Error) => void): Part<Worker> {
+  const waitUntilReady = async (): Promise<void> => {
+    await part.waitUntilReady();
+    void part.inner.run().catch(onError);
+  };
+  return { ...part, waitUntilReady };
 }
 
 async function addBatches(queue: Queue, jobs: readonly NewJob[]): Promise<void> {

@@ -92,6 +92,31 @@ it('a worker pauses between attempts while the database ends every connection', 
   }
 });
 
+it('a worker whose first connection fails works once the database answers', async () => {
+  const server = await startEmbeddedPostgres({ directory: await temporaryDirectory(), durable: false });
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  const errors: unknown[] = [];
+  const engine = openJobEngine({ redisUrl: null, databaseUrl: server.url }, { warn: (error) => errors.push(error) });
+  try {
+    await engine.open();
+    await client.query('alter table bullmq.migration rename to migration_away');
+    const done: unknown[] = [];
+    const worker = engine.worker('work', async ({ data }) => done.push(data));
+    // BullMQ reads the ledger of migrations before a worker is ready, and keeps a failure for good.
+    while (errors.length === 0) await wait(5);
+    await client.query('alter table bullmq.migration_away rename to migration');
+    await worker.whenReady();
+    await engine.queue('work').add([{ name: 'one', data: { number: 1 } }]);
+    while (done.length === 0) await wait(5);
+    expect(done).toEqual([{ number: 1 }]);
+  } finally {
+    await engine.close();
+    await client.end();
+    await server.stop();
+  }
+});
+
 /** A passage to a local port that can end every connection, new ones too. */
 async function openPassage(target: number): Promise<{ readonly port: number; readonly refused: number; refuse(): void; close(): void }> {
   const sockets = new Set<Socket>();
