@@ -1,9 +1,52 @@
 /**
- * Which part may know which. The arrows of docs/map.md, checked. The aliases of package.json (`#kernel/…`) lead to `dist`,
- * so a folder counts the same below it.
+ * Which part may know which: the arrows of docs/map.md. The aliases of package.json (`#kernel/…`) lead to `dist`, so a
+ * folder counts the same below it.
  */
+const MAY_IMPORT = {
+  // What carries the product, from the bottom.
+  kernel: [],
+  tracing: [],
+  configuration: ['kernel'],
+  identifiers: ['kernel'],
+  database: ['kernel', 'configuration'],
+  'embedded-postgres': ['kernel', 'configuration', 'database'],
+  jobs: ['kernel', 'configuration', 'database'],
+  'event-store': ['kernel', 'configuration', 'database', 'tracing'],
+  projections: ['kernel', 'identifiers', 'database', 'event-store', 'tracing'],
+  commands: ['kernel', 'identifiers', 'database', 'event-store', 'tracing', 'projections'],
+  // Only commands read and record; HTTP translates.
+  http: ['kernel', 'configuration', 'identifiers', 'tracing', 'commands'],
+};
+const BELOW = Object.keys(MAY_IMPORT).filter((name) => name !== 'embedded-postgres');
+/** The contexts, each with those that it may import besides what carries the product. */
+const CONTEXTS = {
+  'csv-import': [],
+  organisation: ['csv-import'],
+  people: ['csv-import', 'organisation'],
+  'time-off': ['csv-import', 'organisation', 'people'],
+  payroll: ['csv-import', 'people'],
+  webhooks: [],
+  access: ['organisation', 'people', 'webhooks'],
+  audit: ['people'],
+  mcp: ['access', 'people'],
+  imports: ['csv-import', 'organisation', 'people', 'time-off', 'payroll'],
+};
+for (const [name, others] of Object.entries(CONTEXTS)) MAY_IMPORT[name] = [...BELOW, ...others];
+/** One line a resource, and what derives from it. */
+MAY_IMPORT.composition = [...BELOW, ...Object.keys(CONTEXTS)];
+/** It is published: integrators have nothing else of this program. */
+MAY_IMPORT.client = [];
+
+const arrows = Object.entries(MAY_IMPORT).map(([name, others]) => ({
+  name: `${name}-imports-what-is-listed`,
+  severity: 'error',
+  from: { path: `^libs/${name}/`, pathNot: '\\.spec\\.ts$' },
+  to: { path: `^(dist/)?(libs/(?!(${[name, ...others].join('|')})/)|apps/)` },
+}));
+
 module.exports = {
   forbidden: [
+    ...arrows,
     {
       name: 'no-circular',
       comment: 'Two files that need each other are one file, or hide a third.',
@@ -11,129 +54,20 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
-    { name: 'kernel-stands-alone', severity: 'error', from: { path: '^libs/kernel/' }, to: { pathNot: '^(dist/)?libs/kernel/' } },
     {
-      name: 'deciders-are-pure',
+      name: 'rules-are-pure',
+      comment: 'Rules know the kernel, other rules, checks of fields, and the types that they judge.',
       severity: 'error',
-      from: { path: '\\.decider\\.ts$' },
-      to: {
-        pathNot: [
-          '^(dist/)?libs/kernel/',
-          '\\.decider\\.[jt]s$',
-          '\\.rules\\.[jt]s$',
-          '^libs/resources/people/employment/timeline\\.ts$',
-          '^(dist/)?libs/resources/naming/',
-          '^libs/resources/organisation/country/country-codes\\.ts$',
-        ],
-      },
-    },
-    {
-      name: 'identifiers-know-the-kernel',
-      severity: 'error',
-      from: { path: '^libs/identifiers/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(?!kernel|identifiers)|apps)' },
-    },
-    {
-      name: 'database-knows-the-kernel',
-      severity: 'error',
-      from: { path: '^libs/database/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(?!kernel|database|configuration)|apps)' },
-    },
-    {
-      name: 'event-store-knows-no-resource',
-      severity: 'error',
-      from: { path: '^libs/event-store/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(projections|commands|http|webhooks|resources)|apps)' },
-    },
-    {
-      name: 'jobs-know-the-database',
-      severity: 'error',
-      from: { path: '^libs/jobs/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(?!jobs|kernel|database|configuration)|apps)' },
-    },
-    {
-      name: 'tracing-knows-nobody',
-      severity: 'error',
-      from: { path: '^libs/tracing/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(?!tracing)|apps)' },
-    },
-    {
-      name: 'projections-know-no-resource',
-      severity: 'error',
-      from: { path: '^libs/projections/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(commands|http|webhooks|resources)|apps)' },
-    },
-    {
-      name: 'audit-knows-no-resource',
-      severity: 'error',
-      from: { path: '^libs/audit/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(http|webhooks|resources)|apps)' },
-    },
-    {
-      name: 'http-knows-no-resource',
-      severity: 'error',
-      from: { path: '^libs/http/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(projections|webhooks|resources)|apps)' },
-    },
-    {
-      name: 'http-knows-no-store',
-      comment: 'libs/commands reads, records and says what an error of a store means; libs/http only translates.',
-      severity: 'error',
-      from: {
-        path: '^libs/http/',
-        pathNot: '\\.spec\\.ts$',
-      },
-      to: { path: '^(dist/)?libs/(event-store|database|embedded-postgres|audit)' },
-    },
-    {
-      name: 'client-stands-alone',
-      comment: 'It is published: integrators have nothing else of this program.',
-      severity: 'error',
-      from: { path: '^libs/client/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(?!client)|apps)' },
+      from: { path: '\\.rules\\.ts$' },
+      to: { path: '^(dist/)?libs/(database|event-store|projections|commands|http/(?!fields))', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'console-knows-the-client-alone',
-      comment: 'What the console shows, a key with the same scopes may read.',
+      comment: 'A key with the same scopes may read what the console shows.',
       severity: 'error',
       from: { path: '^apps/console/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(dist/)?(libs/(?!client)|apps/(?!console))' },
     },
-    { name: 'only-apps-know-mcp', severity: 'error', from: { path: '^libs/(?!mcp/)' }, to: { path: '^(dist/)?libs/mcp/' } },
-    {
-      name: 'mcp-knows-http-alone',
-      comment: 'AI clients reach what the routes declare: no resource, no store, no way beside the pipeline.',
-      severity: 'error',
-      from: { path: '^libs/mcp/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(?!mcp|http|kernel)|apps)' },
-    },
-    {
-      name: 'embedded-postgres-knows-errors',
-      severity: 'error',
-      from: { path: '^libs/embedded-postgres/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(?!embedded-postgres|database/error-code|kernel|configuration)|apps)' },
-    },
-    {
-      name: 'commands-know-no-http',
-      severity: 'error',
-      from: { path: '^libs/commands/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(http|webhooks|resources|audit|embedded-postgres)|apps)' },
-    },
-    {
-      name: 'commands-know-no-request',
-      comment: 'A command holds domain values and its handler returns a domain result: controllers present it, and others send it too.',
-      severity: 'error',
-      from: { path: '^libs/resources/.*\\.(handlers|commands)\\.ts$' },
-      to: { path: '^(dist/)?libs/http/((call|operation|send|errors|pages)\\.|headers/|pipeline/|operations/)' },
-    },
-    {
-      name: 'webhooks-know-no-http',
-      comment: 'Webhooks stand beside libs/http: what both know of events lies in the kernel.',
-      severity: 'error',
-      from: { path: '^libs/webhooks/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/(http|resources)|apps)' },
-    },
-    { name: 'libs-know-no-app', severity: 'error', from: { path: '^libs/' }, to: { path: '^(dist/)?apps/' } },
     {
       name: 'api-and-worker-know-no-command-line',
       severity: 'error',

@@ -2,10 +2,14 @@ import tseslint from 'typescript-eslint';
 
 const PURE = [
   'libs/kernel/**/*.ts',
-  'libs/**/*.decider.ts',
-  'libs/resources/people/employment/timeline.ts',
-  'libs/resources/people/employment/shown.ts',
-  'libs/resources/people/employment/compare-timelines.ts',
+  'libs/**/*.rules.ts',
+  'libs/people/person/person.ts',
+  'libs/people/employment/employment.ts',
+  'libs/people/employment/employment-effect.ts',
+  'libs/time-off/records/time-off.ts',
+  'libs/people/employment/timeline.ts',
+  'libs/people/employment/shown.ts',
+  'libs/people/employment/compare-timelines.ts',
 ];
 
 export default tseslint.config(

@@ -8,7 +8,8 @@ import { sharedCode } from './measuring/shared-code.mjs';
 import { functionsOf, libraryOf, readSources, specifiersOf, targetLibraryOf } from './measuring/sources.mjs';
 
 const LONGEST = 5;
-const RESOURCES = 'libs/resources/';
+/** A resource is a folder below one of a context. */
+const RESOURCES = 'libs/';
 
 const files = readSources(process.argv[2] ?? '.');
 const product = files.filter(({ isSpec }) => !isSpec);
@@ -16,7 +17,7 @@ const product = files.filter(({ isSpec }) => !isSpec);
 print(
   'Files and lines by folder',
   ['Folder', 'Files', 'Lines', 'Files of specs', 'Lines of specs'],
-  [...[...groups(files, folderOf)].map(([folder, own]) => [folder, ...sizes(own)]), ['all', ...sizes(files)]],
+  [...[...groups(files, ({ path }) => libraryOf(path))].map(([folder, own]) => [folder, ...sizes(own)]), ['all', ...sizes(files)]],
 );
 print('Resources', ['Folder', 'Kind', 'Files', 'Lines', 'Longest', 'Lines of specs'], resourceRows());
 print('Imports between libraries', ['From', 'To', 'Imports'], importRows());
@@ -37,11 +38,6 @@ print(
   ['Lines', 'Places'],
   shared.map(({ lines, places }) => [lines, places.join(', ')]),
 );
-
-function folderOf({ path }) {
-  const [top, library, area, below] = path.split('/');
-  return library === 'resources' && below !== undefined ? [top, library, area].join('/') : libraryOf(path);
-}
 
 function groups(values, keyOf) {
   const found = new Map();
@@ -80,8 +76,8 @@ function resourceRows() {
 
 /** Null where a folder has neither routes nor a table. */
 function kindOf(own) {
-  if (own.some(({ path }) => /\.(controller|api)\.ts$/.test(path))) return 'routes';
-  return own.some(({ path }) => /\.(projection|table)\.ts$/.test(path)) ? 'table' : null;
+  if (own.some(({ path }) => /\.api\.ts$/.test(path))) return 'routes';
+  return own.some(({ path }) => /\.table\.ts$/.test(path)) ? 'table' : null;
 }
 
 function importRows() {

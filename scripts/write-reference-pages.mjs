@@ -7,7 +7,7 @@ import { commandLine } from '../dist/apps/cli/command-line.js';
 import { commandsPage } from '../dist/apps/cli/command-table.js';
 import { configurationReference } from '../dist/libs/configuration/reference.js';
 import { mcpReference } from '../dist/libs/mcp/reference.js';
-import { RESOURCE_MODULES } from '../dist/libs/resources/modules.js';
+import { RESOURCE_MODULES } from '../dist/libs/composition/modules.js';
 
 const pages = {
   commands: commandsPage(commandLine()),

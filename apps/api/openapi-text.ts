@@ -1,5 +1,5 @@
 import { openApiDocument } from '#http/openapi/document.js';
-import { SANDBOX_MODULES } from '#resources/modules.js';
+import { SANDBOX_MODULES } from '#composition/modules.js';
 import { apiRoutes } from './listener.js';
 
 /** The OpenAPI document of the whole API, including the sandbox's own route. The build writes it to `dist/openapi.json`. */

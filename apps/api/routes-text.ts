@@ -1,5 +1,5 @@
 import { isExtensionScope } from '#kernel/scopes.js';
-import { SANDBOX_MODULES } from '#resources/modules.js';
+import { SANDBOX_MODULES } from '#composition/modules.js';
 import { apiRoutes } from './listener.js';
 
 /** The text of `docs/reference/generated/routes.md`. */

@@ -8,7 +8,7 @@ import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/
 import { type openApiDocument } from '#http/openapi/document.js';
 import { createdPathOf, type Route } from '#http/operations/route-table.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
+import { RESOURCE_MODULES } from '#composition/modules.js';
 import { apiRoutes } from './listener.js';
 import { openApiText } from './openapi-text.js';
 import { routesPage } from './routes-text.js';

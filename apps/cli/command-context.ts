@@ -5,7 +5,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { CommandServices } from '#commands/services.js';
-import { createProjector } from '#resources/registry.js';
+import { createProjector } from '#composition/registry.js';
 import type { Installation } from './installation.js';
 
 /** The time of this machine. */

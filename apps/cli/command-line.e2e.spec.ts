@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { currentUse, openDataDirectory } from '#embedded-postgres/data-directory.js';
-import { MIGRATIONS } from '#resources/migrations.js';
+import { MIGRATIONS } from '#composition/migrations.js';
 import { runWorkforce } from '../../test/support/processes.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 

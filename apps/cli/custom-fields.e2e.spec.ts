@@ -1,6 +1,5 @@
-import { PeopleWriter } from '#resources/people/people/people-writer.js';
-import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
-import { openValue } from '#resources/people/custom-field-value/custom-field-value.seal.js';
+import { PeopleWriter } from '#people/record/people-writer.js';
+import { findPersonValues, openValue } from '#people/custom-field-value/custom-field-value.js';
 import { servicesOf } from '../../test/support/api/test-api.js';
 import { testContext } from '../../test/support/command-services.js';
 import type { TestDatabase } from '../../test/support/postgres.js';

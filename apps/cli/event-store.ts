@@ -3,7 +3,7 @@ import type { Configuration } from '#configuration/configuration.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { guardLog } from '#event-store/guarded-log.js';
 import { type LogKind, RememberedLog } from '#event-store/remembered-log.js';
-import { knownOfLog } from '#resources/event-positions.js';
+import { knownOfLog } from '#composition/event-positions.js';
 
 /** Where the configuration says that events are: in EventStoreDB if `EVENTSTORE_URL` is set, otherwise in PostgreSQL. */
 export function logKindOf({ eventStoreUrl }: Pick<Configuration, 'eventStoreUrl'>): LogKind {

@@ -68,7 +68,7 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
     ...(settings.answersRequests === true ? REQUEST_LIMITS : {}),
   });
   try {
-    const { MIGRATIONS } = await import('#resources/migrations.js');
+    const { MIGRATIONS } = await import('#composition/migrations.js');
     useMasterKeys(masterKeysOf(configuration));
     const { keys, eventStore } = await whenReachable(
       async () => {

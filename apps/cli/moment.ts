@@ -1,5 +1,5 @@
 import { instantOf, isLocalDate } from '#kernel/dates.js';
-import { startOfDay } from '#resources/integration/payroll-export/payroll-window.js';
+import { startOfDay } from '#payroll/export/payroll-window.js';
 import { UsageError } from './command-error.js';
 
 /**

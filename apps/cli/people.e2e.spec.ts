@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
-import { findPersonalProfile } from '#resources/people/personal-profile/personal-profile.queries.js';
-import { findAvatar } from '#resources/people/avatar/avatar.queries.js';
+import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
+import { findPersonalProfile } from '#people/profile/personal-profile.js';
+import { findAvatar } from '#people/picture/avatar.js';
 import { jpegPicture, pngPicture } from '../../test/support/pictures.js';
 import { programOver } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';

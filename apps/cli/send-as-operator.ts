@@ -27,7 +27,7 @@ export async function withCommandBus<Result>(
   installation: OpenInstallation,
   work: (commands: CommandBus) => Promise<Result>,
 ): Promise<Result> {
-  const { openCommandBus } = await import('#resources/command-bus.js');
+  const { openCommandBus } = await import('#composition/command-bus.js');
   const due: DueDelivery[] = [];
   const commands = await openCommandBus({
     ...commandServices(installation),

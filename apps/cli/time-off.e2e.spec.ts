@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BalanceResponse } from '#resources/time-off/balances/balance.contract.js';
+import type { BalanceResponse } from '#time-off/balances/balance-shapes.js';
 import { recordedEvents } from '../../test/support/event-store.js';
 import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 

@@ -9,7 +9,7 @@ import { inTransaction } from '#database/transaction.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { Projector } from '#projections/projector.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { queueDelivery } from '#webhooks/deliver/delivery-changes.js';
 import { type KnownNotice } from '#webhooks/publish/notices.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';

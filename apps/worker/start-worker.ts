@@ -6,7 +6,7 @@ import type { Clock } from '#kernel/clock.js';
 import { CatchUp } from '#projections/catch-up.js';
 import type { Projector } from '#projections/projector.js';
 import { repeat } from '#projections/repeat.js';
-import { createProjector } from '#resources/registry.js';
+import { createProjector } from '#composition/registry.js';
 import type { LongWork } from './background/job-parts.js';
 import { startJobs } from './background/run-jobs.js';
 import { reportBlockingSessions } from './blocking-session-alarm.js';

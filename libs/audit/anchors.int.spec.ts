@@ -2,7 +2,7 @@ import { anchorKeyOf, signAnchor, type Anchor } from './anchor.js';
 import { AnchorFileError, anchorFileOf, anchorsOfFile } from './anchor-file.js';
 import { anchorAll, isAnchorDue, listAnchors, loadAnchorKey } from './anchor-store.js';
 import { verifyHistory, type Verification } from './verify.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { createPerson, createWorld, newOrganisation, type World } from '../../test/support/people/world.js';
 import { tamper } from '../../test/support/audit/tampering.js';
 import { allReadable } from '../../test/support/postgres.js';

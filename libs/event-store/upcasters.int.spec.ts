@@ -5,10 +5,10 @@ import { asStored, registerUpcaster, schemaVersionOf, upcast } from './upcasters
 import { allReadable } from '../../test/support/postgres.js';
 import { contextOf, createPerson, createWorld, newOrganisation, recordFact, type World } from '../../test/support/people/world.js';
 import { toNewEvents } from '#commands/handle-command.js';
-import { findPerson } from '#resources/people/people/people.reader.js';
-import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
+import { findPerson } from '#people/record/read-people.js';
+import { readTimeline } from '#people/timeline/read-timeline.js';
 import { projectStreams } from '#projections/catch-up.js';
-import { employmentAggregate } from '#resources/people/employment/employment.decider.js';
+import { employmentAggregate } from '#people/employment/employment.js';
 
 const TODAY = '2026-03-01';
 

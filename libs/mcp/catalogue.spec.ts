@@ -1,5 +1,5 @@
 import { routeTable } from '#http/operations/route-table.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
+import { RESOURCE_MODULES } from '#composition/modules.js';
 import { authenticatedKey } from '../../test/support/http/authenticated-key.js';
 import { Catalogue } from './catalogue.js';
 import { GENERIC_TOOLS } from './generic-tools.js';

@@ -1,7 +1,7 @@
 import { routeTable } from '#http/operations/route-table.js';
 import type { HttpError } from '#http/errors.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
+import { RESOURCE_MODULES } from '#composition/modules.js';
 import { authenticatedKey } from '../../test/support/http/authenticated-key.js';
 import { CallTurns, LARGEST_ANSWER } from './call-turns.js';
 import type { Caller } from './caller.js';

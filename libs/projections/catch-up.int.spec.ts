@@ -10,9 +10,9 @@ import {
   somebody,
   type World,
 } from '../../test/support/people/world.js';
-import { PROJECTIONS } from '#resources/registry.js';
-import { findPerson } from '#resources/people/people/people.reader.js';
-import { PeopleWriter } from '#resources/people/people/people-writer.js';
+import { PROJECTIONS } from '#composition/registry.js';
+import { findPerson } from '#people/record/read-people.js';
+import { PeopleWriter } from '#people/record/people-writer.js';
 import { CatchUp, measureLag } from './catch-up.js';
 import { Projector } from './projector.js';
 

@@ -2,9 +2,9 @@ import type { Stream } from '#projections/projection.js';
 import { contradictingKeys } from '#projections/table-hash.js';
 import { contentByPerson, forgetPeople } from '../../test/support/people/tables.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../test/support/people/world.js';
-import { personAggregate } from '#resources/people/person/person.decider.js';
-import { peopleProjection } from '#resources/people/people/people.projection.js';
-import { employmentAggregate } from '#resources/people/employment/employment.decider.js';
+import { personAggregate } from '#people/person/person.js';
+import { peopleProjection } from '#people/record/people.js';
+import { employmentAggregate } from '#people/employment/employment.js';
 
 let world: World;
 let organisationId: string;

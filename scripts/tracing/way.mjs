@@ -7,10 +7,20 @@
  */
 const LAYERS = [
   ['apps'],
-  ['libs/resources'],
+  ['libs/composition'],
+  [
+    'libs/people',
+    'libs/time-off',
+    'libs/organisation',
+    'libs/access',
+    'libs/payroll',
+    'libs/imports',
+    'libs/audit',
+    'libs/mcp',
+    'libs/csv-import',
+  ],
   ['libs/http', 'libs/webhooks'],
   ['libs/commands'],
-  ['libs/audit'],
   ['libs/projections'],
   ['libs/event-store', 'libs/jobs'],
   ['libs/database', 'libs/embedded-postgres'],

@@ -4,7 +4,7 @@ import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-e
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { peopleProjection } from '#resources/people/people/people.projection.js';
+import { peopleProjection } from '#people/record/people.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';
 import { describeOnTestServer } from '../support/eventstoredb/outside-server.js';
 import { PATIENCE } from '../support/eventstoredb/patience.js';

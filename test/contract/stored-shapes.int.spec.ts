@@ -1,12 +1,12 @@
 import type { Aggregate, DomainEvent } from '#kernel/aggregate.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { BACKGROUND, importJob, LONG_RUNNING, rebuildJob, VERIFICATION_JOB } from '#jobs/requested-work.js';
-import { sealMappingEvent } from '#resources/integration/provider-mapping/mapping-seal.js';
-import { sealValuesEvent } from '#resources/people/custom-field-value/custom-field-value.seal.js';
-import { sealDocumentEvent } from '#resources/people/document/document-seal.js';
-import { sealProfileEvent } from '#resources/people/personal-profile/profile-seal.js';
-import { PERSON_KEY_BYTES, sealPersonEvent } from '#resources/people/person/person-seal.js';
-import { AGGREGATES } from '#resources/registry.js';
+import { sealMappingEvent } from '#payroll/provider-mapping/provider-mapping.js';
+import { sealValuesEvent } from '#people/custom-field-value/custom-field-value.js';
+import { sealDocumentEvent } from '#people/document/document.js';
+import { sealProfileEvent } from '#people/profile/personal-profile.js';
+import { PERSON_KEY_BYTES, sealPersonEvent } from '#people/person/person-seal.js';
+import { AGGREGATES } from '#composition/registry.js';
 import { dueNow, jobOf, QUEUES } from '#webhooks/deliver/delivery-queues.js';
 import { SCHEDULED_JOBS } from '#worker/background/scheduled-jobs.js';
 import { declaredEvents } from '../support/event-shapes.js';

@@ -4,7 +4,7 @@ import { type Piece, placeOf, ProductSources } from '../support/source-walk.js';
 const sources = ProductSources.read();
 
 /** Below these, rows and events are written on behalf of a unit of work, or of what follows the log. */
-const BELOW = /^libs\/(commands|event-store|projections|database)\//;
+const BELOW = /^libs\/(commands\/(?!named-resource)|(event-store|projections|database)\/)/;
 const isAbove = (path: string): boolean => !BELOW.test(path);
 
 /** The call's function as written: `commit`, `services.store.append`. */
@@ -58,7 +58,7 @@ it('a walk comes from command handlers to what they do', () => {
   expect(HANDLERS.length).toBeGreaterThan(25);
   expect(PLANS.length).toBeGreaterThan(25);
   const create = HANDLERS.find((handler) => placeOf(handler).includes('CreateOrgUnitHandler'))!;
-  expect(places(reached(create, isCallOf(/^execute$/)))).toEqual(['libs/resources/organisation/org-unit/org-unit.commands.ts record']);
+  expect(places(reached(create, isCallOf(/^execute$/)))).toEqual(['libs/organisation/org-unit/org-unit.api.ts record']);
 });
 
 it('command handlers and their commands know no request', () => {
@@ -85,10 +85,10 @@ it('events are appended and imported by nobody above the unit of work', () => {
 it('streams are projected by the unit of work, by what follows the log, and by these', () => {
   const others = {
     'apps/worker/webhooks.ts startWebhooks': 'the fan-out, which may come to the event of an endpoint before the catch-up does',
-    'libs/resources/integration/webhook/webhook-reseal.ts countRecordedWebhookSecrets': 'what a crash left, before a key is retired',
-    'libs/resources/people/employment-api/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
-    'libs/resources/people/employment-api/known-at.ts settleMoments': 'what a crash left, before it is read as of a moment',
-    'libs/resources/people/import/record-people.ts PeopleRecorder.load': 'what a crash left, before a file is compared with it',
+    'libs/webhooks/endpoint/webhook-reseal.ts countRecordedWebhookSecrets': 'what a crash left, before a key is retired',
+    'libs/people/timeline/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
+    'libs/people/timeline/known-at.ts settleMoments': 'what a crash left, before it is read as of a moment',
+    'libs/people/import/record-people.ts PeopleRecorder.load': 'what a crash left, before a file is compared with it',
   };
   expect(places(sources.find((node, path) => isAbove(path) && projects(node)))).toEqual(Object.keys(others).toSorted());
 });
@@ -96,17 +96,17 @@ it('streams are projected by the unit of work, by what follows the log, and by t
 it('commands write rows in the transactions of their units of work, besides these', () => {
   const erasure = 'the list of erasures, and what they destroy, in steps that are repeated after a crash';
   const besides = {
-    'libs/resources/importing/jobs/import-jobs.ts destroyFiles': erasure,
-    'libs/resources/integration/user/user.commands.ts userKeyOf': 'before the event: the key of the address in it',
-    'libs/resources/people/avatar/avatar-pictures.ts keepPicture': 'before the event: the bytes that it names',
-    'libs/resources/people/employment-api/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
-    'libs/resources/people/erasure/erase-person.ts destroyKey': erasure,
-    'libs/resources/people/erasure/erasure-list.ts completeErasure': erasure,
-    'libs/resources/people/erasure/erasure-list.ts noteErasure': erasure,
-    'libs/resources/people/erasure/purge.ts purge': erasure,
-    'libs/resources/people/erasure/purge.ts purgeReceiptsOfTheirEvents': erasure,
-    'libs/resources/people/erasure/purge.ts purgeReceiptsThatNameThem': erasure,
-    'libs/resources/people/people/email-addresses.ts newPersonKey': 'before the event: the key of the data in it',
+    'libs/csv-import/import-jobs.ts destroyFiles': erasure,
+    'libs/access/user/administer-users.ts userKeyOf': 'before the event: the key of the address in it',
+    'libs/people/picture/avatar-pictures.ts keepPicture': 'before the event: the bytes that it names',
+    'libs/people/timeline/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
+    'libs/people/erasure/erase-person.ts destroyKey': erasure,
+    'libs/people/erasure/erasure-list.ts completeErasure': erasure,
+    'libs/people/erasure/erasure-list.ts noteErasure': erasure,
+    'libs/people/erasure/purge.ts purge': erasure,
+    'libs/people/erasure/purge.ts purgeReceiptsOfTheirEvents': erasure,
+    'libs/people/erasure/purge.ts purgeReceiptsThatNameThem': erasure,
+    'libs/people/record/email-addresses.ts newPersonKey': 'before the event: the key of the data in it',
   };
   expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(Object.keys(besides).toSorted());
 });

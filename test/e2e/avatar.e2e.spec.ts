@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
 import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { addDays } from '#kernel/dates.js';
-import { balancesOfPeople, listBalanceSources } from '#resources/time-off/balances/balance-list.js';
+import { balancesOfPeople, listBalanceSources } from '#time-off/balances/balance-list.api.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';

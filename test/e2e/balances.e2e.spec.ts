@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dateIn } from '#kernel/dates.js';
-import { setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import type { Balance } from '#resources/time-off/balances/balance.rules.js';
+import { setOrganisation } from '#organisation/organisation/organisation.api.js';
+import type { Balance } from '#time-off/balances/balance.rules.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';

@@ -1,5 +1,5 @@
-import { changeCustomField, createCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
-import { MAXIMUM_FIELDS } from '#resources/organisation/custom-field/custom-field.decider.js';
+import { changeCustomField, createCustomField } from '#organisation/custom-field/custom-field.api.js';
+import { MAXIMUM_FIELDS } from '#organisation/custom-field/custom-field.js';
 import { testContext } from '../support/command-services.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
 import { expectError } from '../support/api/expect-error.js';

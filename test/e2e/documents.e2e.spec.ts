@@ -1,10 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
-import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
-import type { DocumentMetadata } from '#resources/people/document/document.decider.js';
-import type { DocumentRow } from '#resources/people/document/document.queries.js';
+import { DOCUMENT_TYPES } from '#organisation/dictionary/dictionary.api.js';
+import { changeDocument, recordDocument, removeDocument } from '#people/document/document.api.js';
+import type { DocumentMetadata, DocumentRow } from '#people/document/document.js';
 import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer } from '../support/api/http-client.js';

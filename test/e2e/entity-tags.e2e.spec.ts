@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
+import { commandOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { erasePerson } from '../support/people/erase-person.js';
-import { commandTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
-import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
-import { commandWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
+import { commandTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import { WORK_PLACES, WORK_TYPES } from '#organisation/dictionary/dictionary.api.js';
+import { commandWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

@@ -6,7 +6,7 @@ import { AnotherEventLogError } from '#event-store/event-store.js';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { projectBatch } from '#projections/catch-up.js';
 import { advanceCheckpoints } from '#projections/checkpoints.js';
-import { createProjector, PROJECTIONS } from '#resources/registry.js';
+import { createProjector, PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../contract/event-store.support.js';
 import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';

@@ -1,5 +1,5 @@
 import { MemoryEventStore } from '../support/memory-event-store.js';
-import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
+import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
 import { contextOf, createWorld, newOrganisation, somebody, type World, worldOver } from '../support/people/world.js';
 import {
   changesOf,

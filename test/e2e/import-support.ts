@@ -1,9 +1,9 @@
-import type { CsvRow } from '#resources/importing/csv-rows.js';
-import { importEmploymentHistory } from '#resources/people/import/history-import.js';
-import type { ImportChange, ImportProblem } from '#resources/importing/import-report.js';
-import type { ImportSettings, MatchBy } from '#resources/people/import/import-settings.js';
-import { importPeople } from '#resources/people/import/people-import.js';
-import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
+import type { CsvRow } from '#csv-import/csv-rows.js';
+import { importEmploymentHistory } from '#people/import/history-import.js';
+import type { ImportChange, ImportProblem } from '#csv-import/import-report.js';
+import type { ImportSettings, MatchBy } from '#people/import/import-settings.js';
+import { importPeople } from '#people/import/people-import.js';
+import { readTimeline } from '#people/timeline/read-timeline.js';
 import { contextOf, type World } from '../support/people/world.js';
 
 /** What differs from an import of all that is good today. */

@@ -1,5 +1,5 @@
 import type { CommandServices } from '#commands/services.js';
-import { claimImport, purgeImports } from '#resources/importing/jobs/import-jobs.js';
+import { claimImport, purgeImports } from '#csv-import/import-jobs.js';
 import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { eventually } from '../contract/event-store.support.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
-import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
-import { WORK_PLACES } from '#resources/organisation/dictionary/dictionary.commands.js';
-import { commandWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
+import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { commandOrgUnit } from '#organisation/org-unit/org-unit.api.js';
+import { createProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
+import { WORK_PLACES } from '#organisation/dictionary/dictionary.api.js';
+import { commandWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { newKey, TestApi, type TestOrganisation } from '../support/api/test-api.js';

@@ -1,9 +1,4 @@
-import {
-  employmentAggregate,
-  type EmploymentEvent,
-  evolveEmployment,
-  initialEmployment,
-} from '#resources/people/employment/employment.decider.js';
+import { employmentAggregate, type EmploymentEvent, evolveEmployment, initialEmployment } from '#people/employment/employment.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';

@@ -1,10 +1,10 @@
 /** How far projections are behind where events came into the log with the recorded times of a history. */
 import { randomUUID } from 'node:crypto';
 import { once } from '#database/once.js';
-import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { movePositions } from '#resources/event-positions.js';
+import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { movePositions } from '#composition/event-positions.js';
 import { measureLag } from '#projections/catch-up.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { creationMoment } from '#cli/sample-data/seed-organisation.js';
 import { recordedAt } from '#cli/sample-data/recorded-at.js';
 import { healthOf, type PartHealth } from '#worker/operations/health.js';

@@ -6,9 +6,9 @@ import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.j
 import { eventsOfHistory } from '#event-store/transfer/read-history.js';
 import { projectEvents } from '#projections/catch-up.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { POSITION_COLUMNS } from '#resources/event-positions.js';
-import { publicEventsOf } from '#resources/public-events.js';
-import { AGGREGATES, PROJECTIONS } from '#resources/registry.js';
+import { POSITION_COLUMNS } from '#composition/event-positions.js';
+import { publicEventsOf } from '#webhooks/publish/public-events.js';
+import { AGGREGATES, PROJECTIONS } from '#composition/registry.js';
 import { FanOut } from '#webhooks/publish/fan-out.js';
 import { eventually } from '../contract/event-store.support.js';
 import { recordEverything } from '../support/api/everything.js';

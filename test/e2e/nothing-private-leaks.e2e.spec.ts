@@ -1,4 +1,4 @@
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { DeliveryQueues, dueNow, QUEUES } from '#webhooks/deliver/delivery-queues.js';
 import { startOperations } from '#worker/operations/operations.js';

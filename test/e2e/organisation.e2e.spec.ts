@@ -1,6 +1,6 @@
-import { setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
-import type { Location } from '#resources/organisation/location/location.decider.js';
+import { setOrganisation } from '#organisation/organisation/organisation.api.js';
+import { commandLocation, createLocation } from '#organisation/location/location.api.js';
+import type { Location } from '#organisation/location/location.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';

@@ -1,11 +1,11 @@
-import { markPayroll } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
-import { PAYROLL_MARKERS } from '#resources/integration/payroll-marker/payroll-marker.decider.js';
+import { markPayroll } from '#payroll/marker/payroll-marker.api.js';
+import { PAYROLL_MARKERS } from '#payroll/marker/payroll-marker.js';
 import { addDays } from '#kernel/dates.js';
-import { createCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
-import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
-import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
-import { PRESENCE_NAMES } from '#resources/integration/payroll-export/payroll-readiness.rules.js';
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
+import { createCustomField } from '#organisation/custom-field/custom-field.api.js';
+import { setCustomFieldValues } from '#people/custom-field-value/custom-field-value.api.js';
+import { findPersonValues } from '#people/custom-field-value/custom-field-value.js';
+import { PRESENCE_NAMES } from '#payroll/export/payroll-readiness.rules.js';
+import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { expectError } from '../support/api/expect-error.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';

@@ -2,7 +2,7 @@ import { PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
-import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
+import { runEffectiveDateJob } from '#people/timeline/effective-date-job.js';
 
 let now = new Date('2026-06-15T12:00:00Z');
 const clock = { now: () => now };

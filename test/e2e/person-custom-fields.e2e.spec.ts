@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '#kernel/scopes.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { changeCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
-import type { CustomFieldRow } from '#resources/organisation/custom-field/custom-field.table.js';
-import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
-import { customFieldValueProjection } from '#resources/people/custom-field-value/custom-field-value.projection.js';
-import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
+import { changeCustomField } from '#organisation/custom-field/custom-field.api.js';
+import type { CustomFieldRow } from '#organisation/custom-field/custom-field.js';
+import { setCustomFieldValues } from '#people/custom-field-value/custom-field-value.api.js';
+import { customFieldValueProjection, findPersonValues } from '#people/custom-field-value/custom-field-value.js';
 import { CustomFieldActions, type PersonCustomFields } from '../support/api/custom-fields.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';

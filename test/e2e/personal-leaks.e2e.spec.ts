@@ -1,9 +1,9 @@
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { avatarProjection } from '#resources/people/avatar/avatar.projection.js';
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
-import { personalProfileProjection } from '#resources/people/personal-profile/personal-profile.projection.js';
-import type { PersonalProfile } from '#resources/people/personal-profile/personal-profile.rules.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
+import { avatarProjection } from '#people/picture/avatar.js';
+import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
+import { personalProfileProjection } from '#people/profile/personal-profile.js';
+import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
 import { operationsOf } from '../support/api/document-walk.js';
 import { type LoggedInstance, startLogged } from '../support/api/logged-instance.js';
 import { formsOf } from '../support/api/markers.js';

@@ -1,5 +1,5 @@
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
-import type { PersonalProfile } from '#resources/people/personal-profile/personal-profile.rules.js';
+import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
+import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
 import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

@@ -1,14 +1,9 @@
 import { type Scope, SCOPES } from '#kernel/scopes.js';
-import { createLocation } from '#resources/organisation/location/location.commands.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
-import { recordDocument } from '#resources/people/document/document.commands.js';
-import {
-  changeProviderMapping,
-  createProviderMapping,
-  removeProviderMapping,
-} from '#resources/integration/provider-mapping/provider-mapping.commands.js';
-import type { ProviderMapping, ResourceType } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
-import type { ProviderMappingRow } from '#resources/integration/provider-mapping/provider-mapping.queries.js';
+import { createLocation } from '#organisation/location/location.api.js';
+import { DOCUMENT_TYPES } from '#organisation/dictionary/dictionary.api.js';
+import { recordDocument } from '#people/document/document.api.js';
+import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
+import type { ProviderMapping, ProviderMappingRow, ResourceType } from '#payroll/provider-mapping/provider-mapping.js';
 import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';

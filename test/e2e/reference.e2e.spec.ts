@@ -1,4 +1,4 @@
-import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
+import { WORK_PLACES, WORK_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';

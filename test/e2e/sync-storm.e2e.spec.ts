@@ -1,7 +1,7 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { publicEventsOf } from '#resources/public-events.js';
-import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
-import { AGGREGATES } from '#resources/registry.js';
+import { publicEventsOf } from '#webhooks/publish/public-events.js';
+import { runEffectiveDateJob } from '#people/timeline/effective-date-job.js';
+import { AGGREGATES } from '#composition/registry.js';
 import { readAllAfter } from '../contract/event-store.support.js';
 import { type ApiClient, tagOf } from '../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';

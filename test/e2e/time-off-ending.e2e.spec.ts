@@ -7,7 +7,7 @@ import {
   type EmploymentState,
   evolveEmployment,
   initialEmployment,
-} from '#resources/people/employment/employment.decider.js';
+} from '#people/employment/employment.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';

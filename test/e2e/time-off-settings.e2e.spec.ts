@@ -1,4 +1,4 @@
-import { setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';

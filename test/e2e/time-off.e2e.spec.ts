@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { commandTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
+import { commandTimeOffCategory } from '#time-off/category/time-off-category.api.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';

@@ -2,7 +2,7 @@ import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
-import { readBeliefs } from '#resources/people/employment-api/timeline.reader.js';
+import { readBeliefs } from '#people/timeline/read-timeline.js';
 
 interface Beliefs {
   readonly timeline_version: number;

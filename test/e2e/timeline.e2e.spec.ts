@@ -1,4 +1,4 @@
-import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
+import { runEffectiveDateJob } from '#people/timeline/effective-date-job.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

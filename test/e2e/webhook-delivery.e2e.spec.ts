@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addDays, dateIn } from '#kernel/dates.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
-import { stepTimeOff } from '#resources/time-off/requests/time-off.commands.js';
+import { stepTimeOff } from '#time-off/requests/request-time-off.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
-import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
+import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { stopWebhook } from '#webhooks/endpoint/manage-webhooks.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

@@ -4,7 +4,7 @@ import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-e
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { firstBrokenLink } from '../support/hash-chain.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { newKey, newOrganisation, servicesOf, UNLIMITED } from '../support/api/test-api.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';
 import { befall, type Trouble, TROUBLES } from '../support/eventstoredb/troubles.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CommandServices } from '#commands/services.js';
-import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { createApiKey } from '../support/access.js';

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CommandServices } from '#commands/services.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { eventually } from '../contract/event-store.support.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { Installation } from '../support/faults/installation.js';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { addDays, dateIn } from '#kernel/dates.js';
 import type { RuleVersion } from '#projections/rule-versions.js';
-import { NO_TERMS } from '#resources/people/employment/timeline.js';
-import { dateThen, type TimeZoneVersion } from '#resources/organisation/time-zone/time-zones.js';
-import { type BalanceSettingsRow, PersonAccounts } from '#resources/time-off/balances/balance.accounts.js';
-import type { BalanceSources } from '#resources/time-off/balances/balance.queries.js';
-import { type Balance, balanceOn } from '#resources/time-off/balances/balance.rules.js';
-import { dayOf } from '#resources/time-off/balances/dated.rules.js';
-import type { TimeOffCategoryRow } from '#resources/time-off/category/time-off-category.table.js';
-import { rulesOfCategory, USUAL_TIME_OFF_CATEGORY } from '#resources/time-off/category/time-off-category.rules.js';
-import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
+import { NO_TERMS } from '#people/employment/timeline.js';
+import { dateThen, type TimeZoneVersion } from '#organisation/organisation/time-zones.js';
+import { type BalanceSettingsRow, PersonAccounts } from '#time-off/balances/accounts.js';
+import type { BalanceSources } from '#time-off/balances/read-balance-sources.js';
+import { type Balance, balanceOn } from '#time-off/balances/balance.rules.js';
+import { dayOf } from '#time-off/balances/dated.rules.js';
+import type { TimeOffCategoryRow } from '#time-off/category/time-off-category.js';
+import { rulesOfCategory, USUAL_TIME_OFF_CATEGORY } from '#time-off/category/time-off-category.rules.js';
+import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 import { testSize } from '../support/test-size.js';
 
 /** What an administrator may change that belongs to no day before it. */

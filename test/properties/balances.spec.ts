@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
-import { openAccount } from '#resources/time-off/balances/account.rules.js';
-import { ALL_THAT_IS_KNOWN, type Balance, balanceOn, balancesOn } from '#resources/time-off/balances/balance.rules.js';
-import { firstDayBelow } from '#resources/time-off/balances/balance-limit.rules.js';
-import { dayOf } from '#resources/time-off/balances/dated.rules.js';
+import { openAccount } from '#time-off/balances/account.rules.js';
+import { ALL_THAT_IS_KNOWN, type Balance, balanceOn, balancesOn } from '#time-off/balances/balance.rules.js';
+import { firstDayBelow } from '#time-off/balances/balance-limit.rules.js';
+import { dayOf } from '#time-off/balances/dated.rules.js';
 import { arbitraryHistory, dateAt, DAYS, factsOf, type History, type Step, stepsOf } from '../support/balances/histories.js';
 import { naiveBalances } from '../support/balances/naive-balance.js';
 import { testSize } from '../support/test-size.js';

@@ -8,16 +8,16 @@ import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-ke
 import { openPersonKeys, type StoredPersonKey, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
-import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { countRecordedWebhookSecrets, findEndpointsToReseal } from '#resources/integration/webhook/webhook-reseal.js';
+import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { countRecordedWebhookSecrets, findEndpointsToReseal } from '#webhooks/endpoint/webhook-reseal.js';
 import {
   changeWebhook,
   createWebhook,
   resealWebhookSecrets,
   rotateWebhookSecret,
   type WebhookServices,
-} from '#resources/integration/webhook/webhook.commands.js';
-import { findSealedSecrets } from '#resources/integration/webhook/webhook.queries.js';
+} from '#webhooks/endpoint/manage-webhooks.js';
+import { findSealedSecrets } from '#webhooks/endpoint/webhook.js';
 import { secretsInForce } from '#webhooks/send/secrets-in-force.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../support/api/webhooks.js';

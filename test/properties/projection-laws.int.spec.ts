@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { MemoryEventStore } from '../support/memory-event-store.js';
-import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
+import { readTimeline } from '#people/timeline/read-timeline.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import type { Stream } from '#projections/projection.js';
-import type { EmploymentEvent } from '#resources/people/employment/employment.decider.js';
-import { peopleProjection } from '#resources/people/people/people.projection.js';
+import type { EmploymentEvent } from '#people/employment/employment.js';
+import { peopleProjection } from '#people/record/people.js';
 import { arbitraryHistory } from '../support/people/histories.js';
 import { type PersonStreams, recordHistory, steppingStore } from '../support/people/streams.js';
 import { contentByPerson, forgetPeople } from '../support/people/tables.js';

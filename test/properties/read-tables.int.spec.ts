@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 
 describe('the read tables', () => {
   let database: TestDatabase;

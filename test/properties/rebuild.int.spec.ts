@@ -11,48 +11,33 @@ import { testContext, testServices } from '../support/command-services.js';
 import { followLog } from '../support/follow-log.js';
 import { pngPicture } from '../support/pictures.js';
 import { allReadable, createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { changeCustomField, createCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
-import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
-import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
-import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
-import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
-import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
-import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
-import { approveWrites, createOrganisation, setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { PeopleWriter } from '#resources/people/people/people-writer.js';
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
-import {
-  changeProviderMapping,
-  createProviderMapping,
-  removeProviderMapping,
-} from '#resources/integration/provider-mapping/provider-mapping.commands.js';
-import { mapImportColumns } from '#resources/integration/import/import-columns.commands.js';
-import { commandMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.commands.js';
-import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
-import type { WriteProposalCommand } from '#resources/integration/write-proposal/write-proposal.decider.js';
-import { PROJECTIONS } from '#resources/registry.js';
-import { openSandbox, prepareSandbox } from '#resources/integration/sandbox/sandbox.commands.js';
-import {
-  commandTimeOffCategory,
-  createTimeOffCategory,
-  findOrCreateTimeOffCategory,
-} from '#resources/time-off/category/time-off-category.commands.js';
-import { adjustBalance } from '#resources/time-off/balances/ledger.commands.js';
-import { changeTimeOff, requestTimeOff, stepTimeOff } from '#resources/time-off/requests/time-off.commands.js';
-import { changeHoliday } from '#resources/time-off/settings/holiday-calendar.commands.js';
-import { markPayroll } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
-import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
+import { changeCustomField, createCustomField } from '#organisation/custom-field/custom-field.api.js';
+import { setCustomFieldValues } from '#people/custom-field-value/custom-field-value.api.js';
+import { findPersonValues } from '#people/custom-field-value/custom-field-value.js';
+import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#organisation/dictionary/dictionary.api.js';
+import { changeDocument, recordDocument, removeDocument } from '#people/document/document.api.js';
+import { commandLocation, createLocation } from '#organisation/location/location.api.js';
+import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
+import { approveWrites, createOrganisation, setOrganisation } from '#organisation/organisation/organisation.api.js';
+import { PeopleWriter } from '#people/record/people-writer.js';
+import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
+import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
+import { mapImportColumns } from '#imports/request-import.js';
+import { commandMcpPolicy } from '#mcp/policy/mcp-policy.api.js';
+import { commandProposal } from '#mcp/proposal/proposal-commands.js';
+import type { WriteProposalCommand } from '#mcp/proposal/write-proposal.js';
+import { PROJECTIONS } from '#composition/registry.js';
+import { openSandbox, prepareSandbox } from '#access/sandbox/sandbox.js';
+import { commandTimeOffCategory, createTimeOffCategory, findOrCreateTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import { adjustBalance } from '#time-off/balances/adjust-balance.js';
+import { changeTimeOff, requestTimeOff, stepTimeOff } from '#time-off/requests/request-time-off.js';
+import { changeHoliday, changeTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
+import { markPayroll } from '#payroll/marker/payroll-marker.api.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../support/api/webhooks.js';
-import {
-  changeWebhook,
-  createWebhook,
-  deleteWebhook,
-  rotateWebhookSecret,
-  stopWebhook,
-} from '#resources/integration/webhook/webhook.commands.js';
-import { commandWorkingPattern, findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
+import { changeWebhook, createWebhook, deleteWebhook, rotateWebhookSecret, stopWebhook } from '#webhooks/endpoint/manage-webhooks.js';
+import { commandWorkingPattern, findOrCreateWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
 import type { CommandServices } from '#commands/services.js';
 import { ensureSandboxOrganisation } from '../support/sandbox-organisation.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anchorAll, loadAnchorKey } from '#audit/anchor-store.js';
 import { verifyHistory, type Verification } from '#audit/verify.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { type EventRow, tamper, type Tampering, TAMPERINGS } from '../support/audit/tampering.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../support/people/world.js';
 import { allReadable } from '../support/postgres.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
-import type { DayPart } from '#resources/time-off/records/day-count.rules.js';
+import type { DayPart } from '#time-off/records/day-count.rules.js';
 import {
   decideTimeOff,
   type Entry,
@@ -10,9 +10,9 @@ import {
   type TimeOffCalendar,
   type TimeOffCommand,
   type TimeOffEvent,
-} from '#resources/time-off/records/time-off.decider.js';
-import { timeOffRows } from '#resources/time-off/records/time-off.projection.js';
-import { cutTo } from '#resources/time-off/records/time-off.rules.js';
+} from '#time-off/records/time-off.js';
+import { timeOffRows } from '#time-off/records/time-off.table.js';
+import { cutTo } from '#time-off/records/time-off.rules.js';
 import { testSize } from '../support/test-size.js';
 
 const SESSIONS = testSize('CALENDARS', { usual: 300, long: 5_000 });

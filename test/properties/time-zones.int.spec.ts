@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { dateIn } from '#kernel/dates.js';
-import {
-  employmentAggregate,
-  type EmploymentEvent,
-  evolveEmployment,
-  initialEmployment,
-} from '#resources/people/employment/employment.decider.js';
-import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
-import { nextChangeAfter, shownOn, shownSince } from '#resources/people/employment/shown.js';
-import { TERM_NAMES } from '#resources/people/employment/timeline.js';
-import { setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { employmentAggregate, type EmploymentEvent, evolveEmployment, initialEmployment } from '#people/employment/employment.js';
+import { runEffectiveDateJob } from '#people/timeline/effective-date-job.js';
+import { nextChangeAfter, shownOn, shownSince } from '#people/employment/shown.js';
+import { TERM_NAMES } from '#people/employment/timeline.js';
+import { setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { testContext } from '../support/command-services.js';
 import { arbitraryHistory, FIRST_DAY, DAYS } from '../support/people/histories.js';
 import { recordEmployment } from '../support/people/streams.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { areasOf, beliefAt, type Field, FIELDS, valueText } from '../../apps/console/src/data/beliefs.js';
-import { readBeliefs, readTimeline } from '#resources/people/employment-api/timeline.reader.js';
-import type { BeliefsResponse } from '#resources/people/employment-api/employment.contract.js';
+import { readBeliefs, readTimeline } from '#people/timeline/read-timeline.js';
+import type { BeliefsResponse } from '#people/timeline/employment-shapes.js';
 import type { MemoryEventStore } from '../support/memory-event-store.js';
 import { arbitraryHistory, dateOf, DAYS } from '../support/people/histories.js';
 import { type PersonStreams, recordHistory, steppingStore } from '../support/people/streams.js';

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
-import {
-  decideEmployment,
-  type EmploymentEvent,
-  evolveEmployment,
-  initialEmployment,
-} from '#resources/people/employment/employment.decider.js';
-import { nextChangeAfter, shownOn, shownSince } from '#resources/people/employment/shown.js';
-import { believed, type Fact, periodsOf, type Segment, superseders } from '#resources/people/employment/timeline.js';
+import { decideEmployment, type EmploymentEvent, evolveEmployment, initialEmployment } from '#people/employment/employment.js';
+import { nextChangeAfter, shownOn, shownSince } from '#people/employment/shown.js';
+import { believed, type Fact, periodsOf, type Segment, superseders } from '#people/employment/timeline.js';
 import { arbitraryHistory, dateOf, DAYS } from '../support/people/histories.js';
 import { naiveDay, naiveShown } from '../support/people/naive-timeline.js';
 

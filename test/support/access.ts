@@ -1,8 +1,8 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
-import { type NewApiKey, stageApiKey, stageRevocation } from '#resources/integration/api-key/api-key.commands.js';
-import type { ApiKeyRow } from '#resources/integration/api-key/api-key.queries.js';
+import { type NewApiKey, stageApiKey, stageRevocation } from '#access/api-key/api-key.api.js';
+import type { ApiKeyRow } from '#access/api-key/api-key.js';
 import {
   type ProvedIdentity,
   stageAdmission,
@@ -10,9 +10,9 @@ import {
   stageErasure,
   stageInvitation,
   type WantedUser,
-} from '#resources/integration/user/user.commands.js';
-import type { UserRow } from '#resources/integration/user/user.queries.js';
-import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+} from '#access/user/administer-users.js';
+import type { UserRow } from '#access/user/user.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 
 // What commands of keys and users stage, each in a unit of work of its own, for tests that need any keys and users.
 

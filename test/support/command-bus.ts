@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Seeding } from '#cli/sample-data/seeding.js';
 import type { CommandServices } from '#commands/services.js';
 import { KeyRing } from '#database/key-rings/key-ring.js';
-import { type CommandBusParts, openCommandBus } from '#resources/command-bus.js';
+import { type CommandBusParts, openCommandBus } from '#composition/command-bus.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 

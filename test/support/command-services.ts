@@ -3,7 +3,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/services.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { testEventStore } from './event-store.js';
 import type { TestDatabase } from './postgres.js';
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
-import { MIGRATIONS } from '#resources/migrations.js';
+import { MIGRATIONS } from '#composition/migrations.js';
 import { eventually } from '../contract/event-store.support.js';
 import { offerEventStore } from './event-store.js';
 import { temporaryDirectory, testServerUrl } from './test-server.js';

@@ -2,10 +2,9 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/services.js';
 import { handleCommand } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
-import { organisationIdOf } from '#resources/organisation/organisation/organisation.commands.js';
-import { decideOrganisation, organisationAggregate } from '#resources/organisation/organisation/organisation.decider.js';
-import { ORGANISATION_ENTITY } from '#resources/organisation/organisation/organisation.projection.js';
-import { SANDBOX_SUBDOMAIN } from '#resources/organisation/organisation/organisation.rules.js';
+import { organisationIdOf } from '#organisation/organisation/organisation.api.js';
+import { decideOrganisation, ORGANISATION_ENTITY, organisationAggregate } from '#organisation/organisation/organisation.js';
+import { SANDBOX_SUBDOMAIN } from '#organisation/organisation/organisation.rules.js';
 
 const PROFILE = {
   name: 'Sandbox',

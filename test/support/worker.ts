@@ -1,7 +1,7 @@
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
-import { createProjector } from '#resources/registry.js';
+import { createProjector } from '#composition/registry.js';
 import { startWorker, type WorkerSettings } from '#worker/start-worker.js';
 import { testEventStore } from './event-store.js';
 import { testCommandBus } from './command-bus.js';

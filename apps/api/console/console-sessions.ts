@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { HttpError, invalidField } from '#http/errors.js';
+import { errorBody, HttpError, invalidField } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import { errorBody } from '#http/errors.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { assertSameOrigin } from '#http/sessions/same-origin.js';
@@ -19,9 +18,9 @@ import {
 } from '#http/sessions/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
-import { NoteSignIn } from '#resources/integration/user/sign-in.handlers.js';
-import { findUser } from '#resources/integration/user/user.queries.js';
-import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
+import { NoteSignIn } from '#access/user/sign-in.js';
+import { findUser } from '#access/user/user.js';
+import { findOrganisation } from '#organisation/organisation/organisation.js';
 import type { Access } from './access.js';
 
 /** What the routes of the console's session need. */

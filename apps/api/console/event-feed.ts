@@ -1,14 +1,13 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError } from '#http/errors.js';
+import { errorBody, HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { deniedBy } from '#http/pipeline/guards.js';
-import { errorBody } from '#http/errors.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { partsOfStream } from '#kernel/aggregate.js';
-import { mayRead } from '#resources/integration/webhook/subscription-scopes.js';
+import { mayRead } from '#webhooks/endpoint/subscription-scopes.js';
 import type { LoggedEvent } from '#webhooks/deliver/envelope.js';
 import type { Access } from './access.js';
 

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import { invalidField } from '#http/errors.js';
+import { errorBody, invalidField } from '#http/errors.js';
 import { deniedBy } from '#http/pipeline/guards.js';
-import { errorBody } from '#http/errors.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { instantOf, isLocalDate } from '#kernel/dates.js';
-import { readHeadCount } from '#resources/organisation/org-unit/org-unit.tree.js';
+import { readHeadCount } from '#organisation/org-unit/org-unit.api.js';
 
 const SCOPE = 'people:read';
 

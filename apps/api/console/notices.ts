@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { HttpError, invalidField } from '#http/errors.js';
-import { errorBody } from '#http/errors.js';
+import { errorBody, HttpError, invalidField } from '#http/errors.js';
 import { stateOf } from '#http/pipeline/request-state.js';
-import { listNotices, markNoticesRead, type NoticeReader } from '#resources/integration/notice/notice.queries.js';
+import { listNotices, markNoticesRead, type NoticeReader } from '#access/user/notices.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Each active endpoint can have one notice, and so can those that were disabled earlier. */

@@ -2,7 +2,7 @@ import type { Configuration } from 'openid-client';
 import type { OpenIdSettings } from '#configuration/openid-connect.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Role } from '#kernel/roles.js';
-import type { ProvedIdentity } from '#resources/integration/user/user.commands.js';
+import type { ProvedIdentity } from '#access/user/administer-users.js';
 
 /** What a browser keeps of a sign-in that it has begun, to bind the answer of the provider to it. */
 export interface SignInAttempt {

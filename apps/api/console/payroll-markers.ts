@@ -2,26 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import { HttpError, invalidField } from '#http/errors.js';
+import { errorBody, HttpError, invalidField } from '#http/errors.js';
 import { compileBodyCheck } from '#http/fields/check.js';
 import { DateField, EnumField, IdField } from '#http/fields.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { deniedBy, obstacleOf } from '#http/pipeline/guards.js';
-import { errorBody } from '#http/errors.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
-import { standingMarkers } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
-import {
-  MARKER_STATES,
-  type MarkerState,
-  PAYROLL_MARKERS,
-  type PayrollMarker,
-} from '#resources/integration/payroll-marker/payroll-marker.decider.js';
-import { MarkPayroll, WithdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.handlers.js';
-import { findPerson } from '#resources/people/people/people.reader.js';
+import { MarkPayroll, standingMarkers, WithdrawPayrollMarker } from '#payroll/marker/payroll-marker.api.js';
+import { MARKER_STATES, type MarkerState, PAYROLL_MARKERS, type PayrollMarker } from '#payroll/marker/payroll-marker.js';
+import { findPerson } from '#people/record/read-people.js';
 import type { Access } from './access.js';
 
 /** What the routes of markers need. */

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { EventStore } from '#event-store/event-store.js';
-import { invalidField, toHttpError } from '#http/errors.js';
+import { errorBody, invalidField, toHttpError } from '#http/errors.js';
 import { parseIfMatch } from '#http/pipeline/request-headers.js';
-import { errorBody } from '#http/errors.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { Json } from '#kernel/json.js';
-import { previewChanges, type PreviewedChange } from '#resources/people/employment-api/preview.js';
+import { previewChanges, type PreviewedChange } from '#people/timeline/preview.js';
 import type { Access } from './access.js';
 
 /** What the preview of a form needs. */

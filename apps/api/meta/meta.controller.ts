@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Answer, Call } from '#http/call.js';
-import { ROUTES } from '#http/injection-tokens.js';
+import { ROUTES } from '#commands/injection-tokens.js';
 import { metadataOf } from '#http/metadata/metadata.js';
 import { Operation, Receive } from '#http/operation.js';
 import type { Route } from '#http/operations/route-table.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { API_ACCESSES, FIELD_TYPES, SENSITIVITIES } from '#resources/organisation/custom-field/custom-field.rules.js';
+import { API_ACCESSES, FIELD_TYPES, SENSITIVITIES } from '#organisation/custom-field/custom-field.rules.js';
 import { action } from '../command.js';
 import { ofOrganisation } from '../options.js';
 

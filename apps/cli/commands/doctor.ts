@@ -51,7 +51,7 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
     import('../database.js'),
     import('#database/pool.js'),
     import('../doctor/database-checks.js'),
-    import('#resources/migrations.js'),
+    import('#composition/migrations.js'),
     import('../doctor/check.js'),
     import('../explain-error.js'),
   ]);

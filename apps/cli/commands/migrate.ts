@@ -14,7 +14,7 @@ async function migrateDatabase(): Promise<Outcome> {
       import('#database/pool.js'),
       import('#database/migrations.js'),
       import('#database/restore-mark.js'),
-      import('#resources/migrations.js'),
+      import('#composition/migrations.js'),
     ]);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
   const database = await openDatabase(readConfiguration(process.env), { use: 'shared', kind: 'command', makes: true, report });

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { PERSON_STATUSES } from '#resources/people/person/person-status.rules.js';
+import { PERSON_STATUSES } from '#kernel/person-statuses.js';
 import { action } from '../command.js';
 import { LIMIT_OPTION } from '../options.js';
 

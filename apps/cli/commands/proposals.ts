@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { PROPOSAL_STATUSES } from '#resources/integration/write-proposal/write-proposal.decider.js';
+import { PROPOSAL_STATUSES } from '#mcp/proposal/write-proposal.js';
 import { action } from '../command.js';
 import { LIMIT_OPTION, ofOrganisation } from '../options.js';
 

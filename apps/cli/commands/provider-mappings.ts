@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { MAPPING_STATUSES, RESOURCE_TYPES } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
+import { MAPPING_STATUSES, RESOURCE_TYPES } from '#payroll/provider-mapping/provider-mapping.js';
 import { action } from '../command.js';
 import { ofOrganisation } from '../options.js';
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { TIME_OFF_STATUSES } from '#resources/time-off/records/time-off-status.rules.js';
+import { TIME_OFF_STATUSES } from '#kernel/time-off-statuses.js';
 import { action } from '../command.js';
 import { LIMIT_OPTION, ofOrganisation } from '../options.js';
 

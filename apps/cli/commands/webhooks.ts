@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { DELIVERY_STATUSES } from '#resources/integration/webhook/delivery.queries.js';
+import { DELIVERY_STATUSES } from '#webhooks/endpoint/read-deliveries.js';
 import { action } from '../command.js';
 import { ofOrganisation, withinOrganisation } from '../options.js';
 

@@ -6,7 +6,7 @@ import { schemaState, type Migration } from '#database/migrations.js';
 import { LEAST_SERVER_VERSION } from '#database/server-version.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { isRestoreUnfinished } from '#database/restore-mark.js';
-import { listErasures } from '#resources/people/erasure/erasure-list.js';
+import { listErasures } from '#people/erasure/erasure-list.js';
 import { explainError, remedyOf } from '../explain-error.js';
 import { failed, ok, warning, type Finding } from './check.js';
 import { checkEventStore } from './event-store-checks.js';
@@ -143,7 +143,7 @@ async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promis
 }
 
 async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
-  const [{ measureLag }, { PROJECTIONS }] = await Promise.all([import('#projections/catch-up.js'), import('#resources/registry.js')]);
+  const [{ measureLag }, { PROJECTIONS }] = await Promise.all([import('#projections/catch-up.js'), import('#composition/registry.js')]);
   const now = new Date();
   const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
   const behind = lags.filter(({ seconds }) => seconds > LARGEST_LAG_SECONDS);

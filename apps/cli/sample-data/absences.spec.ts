@@ -1,7 +1,7 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { publicHolidaysBetween } from '#resources/time-off/settings/public-holidays.rules.js';
-import { countDays, standardDay } from '#resources/time-off/records/day-count.rules.js';
-import { asRequested, clash, datesRejection } from '#resources/time-off/records/time-off.rules.js';
+import { publicHolidaysBetween } from '#time-off/settings/public-holidays.js';
+import { countDays, standardDay } from '#time-off/records/day-count.rules.js';
+import { asRequested, clash, datesRejection } from '#time-off/records/time-off.rules.js';
 import { type Absence, generateAbsences } from './absences.js';
 import { calendarOf } from './calendar.js';
 import { ANNUAL_LEAVE, CATEGORIES, SICK_LEAVE } from './policies.js';

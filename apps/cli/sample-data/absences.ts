@@ -1,8 +1,8 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { type Calendar, mondayBy, momentOn, tuesdayBy, weekdayOf } from './calendar.js';
-import { publicHolidaysBetween } from '#resources/time-off/settings/public-holidays.rules.js';
-import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
-import { clash, type Dates, type NamedDates, wholeDates } from '#resources/time-off/records/time-off.rules.js';
+import { publicHolidaysBetween } from '#time-off/settings/public-holidays.js';
+import type { TimeOffStep } from '#time-off/requests/request-time-off.js';
+import { clash, type Dates, type NamedDates, wholeDates } from '#time-off/records/time-off.rules.js';
 import { ANNUAL_LEAVE, COMPASSIONATE_LEAVE, PARENTAL_LEAVE, SICK_LEAVE, TIME_OFF_SETTINGS, UNPAID_LEAVE } from './policies.js';
 import type { DemoPerson } from './demo-person.js';
 

@@ -1,5 +1,5 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import type { AdjustmentReason } from '#resources/time-off/balances/ledger.decider.js';
+import type { AdjustmentReason } from '#time-off/balances/ledger.js';
 
 /** A made-up adjustment of a person's annual leave. */
 export interface MadeAdjustment {

@@ -1,6 +1,6 @@
 import { addDays } from '#kernel/dates.js';
-import { ChangeWebhook, CreateWebhook } from '#resources/integration/webhook/webhook.handlers.js';
-import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
+import { ChangeWebhook, CreateWebhook } from '#webhooks/endpoint/webhook-handlers.js';
+import { findOrganisation } from '#organisation/organisation/organisation.js';
 import type { Receiver } from '#webhooks/url-guard/url-guard.js';
 import { operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';

@@ -2,7 +2,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
+import type { OpenSandbox } from '#access/sandbox/sandbox.js';
 import { sandboxPeople } from './sandbox-people.js';
 
 /** A resource of a sandbox, by the name that tests know it by. */

@@ -1,7 +1,7 @@
 import type { IdMint } from '#identifiers/id-mint.js';
-import { nameKey } from '#resources/naming/name-key.js';
-import type { EmploymentRequest } from '#resources/people/people/people-writer.js';
-import { ChangeSampleIdentity, CreateSamplePerson, RecordSampleFact } from '#resources/people/people/sample-people.handlers.js';
+import { nameKey } from '#kernel/names.js';
+import type { EmploymentRequest } from '#people/record/people-writer.js';
+import { ChangeSampleIdentity, CreateSamplePerson, RecordSampleFact } from '#people/record/sample-people.js';
 import { generateAbsences, momentsOf } from './absences.js';
 import { generateAdjustments } from './adjustments.js';
 import { type Calendar, momentOn } from './calendar.js';

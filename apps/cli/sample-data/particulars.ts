@@ -1,8 +1,8 @@
 import { type Faker, Faker as FakerClass, base, en, en_GB } from '@faker-js/faker';
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import type { FieldValue } from '#resources/people/custom-field-value/custom-field-value.rules.js';
-import type { PersonalProfile } from '#resources/people/personal-profile/personal-profile.rules.js';
-import type { MappingTerms } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
+import type { FieldValue } from '#people/custom-field-value/custom-field-value.rules.js';
+import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
+import type { MappingTerms } from '#payroll/provider-mapping/provider-mapping.js';
 import { CERTIFICATE, CONTRACT, RIGHT_TO_WORK } from './policies.js';
 import { FULL_TIME_MINUTES, type DemoPerson } from './demo-person.js';
 

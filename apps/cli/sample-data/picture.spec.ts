@@ -1,4 +1,4 @@
-import { pictureContent } from '#resources/people/avatar/picture-content.js';
+import { pictureContent } from '#people/picture/picture-content.js';
 import { portrait } from './picture.js';
 
 describe('a made-up portrait', () => {

@@ -1,6 +1,6 @@
-import type { NewCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
-import type { WantedTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
-import type { TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
+import type { NewCustomField } from '#organisation/custom-field/custom-field.api.js';
+import type { WantedTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import type { TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 import { FULL_TIME_MINUTES } from './demo-person.js';
 
 const DAY_MINUTES = FULL_TIME_MINUTES / 5;

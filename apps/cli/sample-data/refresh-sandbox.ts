@@ -1,8 +1,8 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { dateIn } from '#kernel/dates.js';
-import { purgeSandboxes, whileSandboxesRest } from '#resources/integration/sandbox/purge-sandboxes.js';
-import { OpenSandbox, PrepareSandbox } from '#resources/integration/sandbox/sandbox.handlers.js';
-import { findSandbox, type OpenSandbox as OpenedSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
+import { purgeSandboxes, whileSandboxesRest } from '#access/sandbox/purge-sandboxes.js';
+import { OpenSandbox, PrepareSandbox } from '#access/sandbox/sandbox.api.js';
+import { findSandbox, type OpenSandbox as OpenedSandbox } from '#access/sandbox/sandbox.js';
 import { seedSandbox } from './seed-sandbox.js';
 import type { Seeding } from './seeding.js';
 

@@ -1,11 +1,11 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import type { PostalAddress } from '#resources/naming/postal-address.js';
+import type { PostalAddress } from '#organisation/country/postal-address.js';
 import type { Absence } from './absences.js';
 import type { MadeAdjustment } from './adjustments.js';
 import type { Particulars } from './particulars.js';
 import { ANNUAL_LEAVE, CERTIFICATE, COMPASSIONATE_LEAVE, CONTRACT, RIGHT_TO_WORK, SICK_LEAVE, UNPAID_LEAVE } from './policies.js';
 import { FULL_TIME_MINUTES } from './demo-person.js';
-import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
+import type { TimeOffStep } from '#time-off/requests/request-time-off.js';
 
 /** One dated fact after the start, in the order in which it is recorded. */
 export type SandboxFact =

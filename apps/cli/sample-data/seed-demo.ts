@@ -1,12 +1,12 @@
 import { dateIn } from '#kernel/dates.js';
 import { CONTRACT_SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import { CreateApiKey, RevokeApiKey } from '#resources/integration/api-key/api-key.handlers.js';
-import { listApiKeys } from '#resources/integration/api-key/api-key.queries.js';
-import { InviteUserAsOperator } from '#resources/integration/user/operator.handlers.js';
-import { CreateOrganisation, SetOrganisation } from '#resources/organisation/organisation/organisation.handlers.js';
-import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
-import { findSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
+import { CreateApiKey, RevokeApiKey } from '#access/api-key/api-key.api.js';
+import { listApiKeys } from '#access/api-key/api-key.js';
+import { InviteUserAsOperator } from '#access/user/operate-users.js';
+import { CreateOrganisation, SetOrganisation } from '#organisation/organisation/organisation.api.js';
+import { findOrganisation, type OrganisationRow } from '#organisation/organisation/organisation.js';
+import { findSandbox } from '#access/sandbox/sandbox.js';
 import { NO_ORGANISATION, operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
 import { calendarFrom, calendarOf } from './calendar.js';

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
-import { nameKey } from '#resources/naming/name-key.js';
-import { ChangeOrgUnit } from '#resources/organisation/org-unit/org-unit.handlers.js';
-import { SetUpOrganisation } from '#resources/organisation/set-up/set-up.handlers.js';
-import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js';
+import { nameKey } from '#kernel/names.js';
+import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
+import { SetUpOrganisation } from '#composition/set-up.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { addDays, dateIn } from '#kernel/dates.js';
 import { calendarFrom, type Calendar, momentOn } from './calendar.js';
 import { type DemoPeopleSettings, generateDemoPeople } from './demo-people.js';

@@ -1,9 +1,9 @@
 import type { LocalDate } from '#kernel/dates.js';
-import { nameKey } from '#resources/naming/name-key.js';
-import { ChangeOrgUnit } from '#resources/organisation/org-unit/org-unit.handlers.js';
-import { SetUpOrganisation } from '#resources/organisation/set-up/set-up.handlers.js';
-import type { EmploymentRequest } from '#resources/people/people/people-writer.js';
-import { CreateSamplePerson, RecordSampleFact } from '#resources/people/people/sample-people.handlers.js';
+import { nameKey } from '#kernel/names.js';
+import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
+import { SetUpOrganisation } from '#composition/set-up.js';
+import type { EmploymentRequest } from '#people/record/people-writer.js';
+import { CreateSamplePerson, RecordSampleFact } from '#people/record/sample-people.js';
 import type { ContextOf } from './seed-context.js';
 import type { Seeding } from './seeding.js';
 import { type Bench, inParallel } from './steps.js';

@@ -1,10 +1,10 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { addDays } from '#kernel/dates.js';
-import { nameKey } from '#resources/naming/name-key.js';
-import { CreateProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.handlers.js';
-import { ChangeOrgUnit } from '#resources/organisation/org-unit/org-unit.handlers.js';
-import type { SettingIds, WantedSettings } from '#resources/organisation/set-up/set-up.handlers.js';
-import { ChangeTimeOffCategory } from '#resources/time-off/category/time-off-category.handlers.js';
+import { nameKey } from '#kernel/names.js';
+import { CreateProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
+import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
+import type { SettingIds, WantedSettings } from '#composition/set-up.js';
+import { ChangeTimeOffCategory } from '#time-off/category/time-off-category.api.js';
 import { DIVISIONS, WORK_PLACES, WORK_TYPES } from './demo-person.js';
 import { ANNUAL_LEAVE, CATEGORIES, CUSTOM_FIELDS, DOCUMENT_TYPE_LABELS, OVERDRAFT_MINUTES, TIME_OFF_SETTINGS } from './policies.js';
 import type { Seeding } from './seeding.js';

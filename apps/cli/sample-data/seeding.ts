@@ -24,7 +24,7 @@ export async function openSeeding(
   installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>,
   receivers: readonly Receiver[] = [],
 ): Promise<Seeding> {
-  const { openCommandBus } = await import('#resources/command-bus.js');
+  const { openCommandBus } = await import('#composition/command-bus.js');
   const { pool, keys } = installation;
   const services = commandServices(installation);
   const commands = await openCommandBus({

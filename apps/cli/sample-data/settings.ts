@@ -1,5 +1,5 @@
-import type { Location } from '#resources/organisation/location/location.decider.js';
-import type { WorkingPattern } from '#resources/organisation/working-pattern/working-pattern.decider.js';
+import type { Location } from '#organisation/location/location.js';
+import type { WorkingPattern } from '#organisation/working-pattern/working-pattern.js';
 import { FULL_TIME_MINUTES } from './demo-person.js';
 
 const NO_MORE = { address_line_2: null, address_line_3: null, country_code: 'GB' };

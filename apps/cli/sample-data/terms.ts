@@ -1,4 +1,4 @@
-import { nameKey } from '#resources/naming/name-key.js';
+import { nameKey } from '#kernel/names.js';
 import type { Settings } from './seed-settings.js';
 import { patternOf } from './settings.js';
 

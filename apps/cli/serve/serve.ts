@@ -157,7 +157,7 @@ function portsOf({ configuration, api }: ServeSettings): readonly NamedPort[] {
 interface Modules {
   readonly api: (typeof import('#api/start-api.js') & typeof import('#api/process-session.js')) | null;
   readonly startOperations: typeof import('#worker/operations/operations.js').startOperations;
-  readonly createProjector: typeof import('#resources/registry.js').createProjector;
+  readonly createProjector: typeof import('#composition/registry.js').createProjector;
 }
 
 /** What the first answer needs; the worker is loaded after it. */
@@ -166,7 +166,7 @@ async function loadModules({ api }: ServeSettings): Promise<Modules> {
     api ? import('#api/start-api.js') : null,
     api ? import('#api/process-session.js') : null,
     import('#worker/operations/operations.js'),
-    import('#resources/registry.js'),
+    import('#composition/registry.js'),
   ]);
   return {
     api: startApi === null || processSession === null ? null : { ...startApi, ...processSession },
@@ -253,7 +253,7 @@ async function startParts(
   if (worker && !stop.isRequested()) {
     const [{ startWorker }, { openCommandBus }] = await Promise.all([
       import('#worker/start-worker.js'),
-      import('#resources/command-bus.js'),
+      import('#composition/command-bus.js'),
     ]);
     const services = { store: eventStore, executor: pool, projector: shared.projector, mint: new IdMint(keys.ids) };
     const running = await startWorker({

@@ -1,9 +1,9 @@
 import { addDays, isLocalDate } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
-import { csvLine } from '#resources/people/audit-report/report-csv.js';
-import { htmlBeginning, htmlEnd, type ReportHead, htmlRows } from '#resources/people/audit-report/report-html.js';
-import { REPORT_COLUMNS, type ReportQuery, type ReportRow, reportRows } from '#resources/people/audit-report/report-rows.js';
-import { startOfDay } from '#resources/integration/payroll-export/payroll-window.js';
+import { csvLine } from '#audit/report/report-csv.js';
+import { htmlBeginning, htmlEnd, type ReportHead, htmlRows } from '#audit/report/report-html.js';
+import { REPORT_COLUMNS, type ReportQuery, type ReportRow, reportRows } from '#audit/report/report-rows.js';
+import { startOfDay } from '#payroll/export/payroll-window.js';
 import type { Executor } from '#projections/projection.js';
 import type { Call, Outcome } from '../command.js';
 import { loginName } from '../command-context.js';

@@ -5,7 +5,7 @@ import { anchorAll, listAnchors, loadAnchorKey } from '#audit/anchor-store.js';
 import { keepVerification } from '#audit/verifications.js';
 import { type Verification, verifyHistory } from '#audit/verify.js';
 import type { JsonObject } from '#kernel/json.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { counted, countedAre } from '../counted.js';

@@ -1,11 +1,16 @@
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
-import type { CustomFieldUpdate, NewCustomField, PlainOption } from '#resources/organisation/custom-field/custom-field.commands.js';
-import { ChangeCustomField, CreateCustomField } from '#resources/organisation/custom-field/custom-field.handlers.js';
-import { type CustomFieldRow, findCustomField, listCustomFields } from '#resources/organisation/custom-field/custom-field.table.js';
-import type { ApiAccess, FieldType, Sensitivity } from '#resources/organisation/custom-field/custom-field.rules.js';
-import { SetPersonCustomFields } from '#resources/people/custom-field-value/custom-field-value.handlers.js';
-import type { FieldValue } from '#resources/people/custom-field-value/custom-field-value.rules.js';
+import {
+  ChangeCustomField,
+  CreateCustomField,
+  type CustomFieldUpdate,
+  type NewCustomField,
+  type PlainOption,
+} from '#organisation/custom-field/custom-field.api.js';
+import { type CustomFieldRow, findCustomField, listCustomFields } from '#organisation/custom-field/custom-field.js';
+import type { ApiAccess, FieldType, Sensitivity } from '#organisation/custom-field/custom-field.rules.js';
+import { SetPersonCustomFields } from '#people/custom-field-value/custom-field-value.api.js';
+import type { FieldValue } from '#people/custom-field-value/custom-field-value.rules.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

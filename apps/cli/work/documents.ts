@@ -1,13 +1,11 @@
 import { hasFormOfIdentifier } from '#http/fields/rules.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { documentTypeTable } from '#resources/organisation/dictionary/dictionary.table.js';
-import { ChangeDocument, RecordDocument, RemoveDocument } from '#resources/people/document/document.handlers.js';
-import { presentDocument } from '#resources/people/document/document.presenter.js';
-import type { DocumentMetadata } from '#resources/people/document/document.decider.js';
-import { type DocumentRow, listDocuments as listPage } from '#resources/people/document/document.queries.js';
-import { nameKey } from '#resources/naming/name-key.js';
-import { findByNames } from '#resources/naming/named-resource.js';
+import { documentTypeTable } from '#organisation/dictionary/dictionary.js';
+import { ChangeDocument, presentDocument, RecordDocument, RemoveDocument } from '#people/document/document.api.js';
+import { type DocumentMetadata, type DocumentRow, listDocuments as listPage } from '#people/document/document.js';
+import { nameKey } from '#kernel/names.js';
+import { findByNames } from '#commands/named-resource.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

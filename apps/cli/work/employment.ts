@@ -1,4 +1,4 @@
-import { RecordFact } from '#resources/people/employment-api/employment.commands.js';
+import { RecordFact } from '#people/timeline/change-employment.js';
 import type { Call, Outcome } from '../command.js';
 import { withInstallation } from '../installation.js';
 import { sendAsOperator } from '../send-as-operator.js';

@@ -8,7 +8,7 @@ import { firstOf } from '#event-store/remembered-log.js';
 import { HistoryFileError, type HistoryTrailer } from '#event-store/transfer/history-file.js';
 import { importHistory } from '#event-store/transfer/import-history.js';
 import { checkHistory } from '#event-store/transfer/read-history.js';
-import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } from '#resources/event-positions.js';
+import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } from '#composition/event-positions.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { counted, countedAre } from '../counted.js';

@@ -1,10 +1,10 @@
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import { CONTRACT_SCOPES, isExtensionScope, SCOPES, type Scope } from '#kernel/scopes.js';
-import { CreateApiKey, RevokeApiKey } from '#resources/integration/api-key/api-key.handlers.js';
-import { type ApiKeyRow, findApiKey, listApiKeys } from '#resources/integration/api-key/api-key.queries.js';
-import { expiryOf } from '#resources/integration/api-key/expiry.js';
-import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+import { CreateApiKey, RevokeApiKey } from '#access/api-key/api-key.api.js';
+import { type ApiKeyRow, findApiKey, listApiKeys } from '#access/api-key/api-key.js';
+import { expiryOf } from '#access/api-key/api-key.rules.js';
+import { findOrganisation, type OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Call, Outcome } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';

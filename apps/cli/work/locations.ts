@@ -1,9 +1,8 @@
 import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
-import type { Location } from '#resources/organisation/location/location.decider.js';
-import { ChangeLocation, CreateLocation } from '#resources/organisation/location/location.handlers.js';
-import { type LocationRow, locationTable } from '#resources/organisation/location/location.table.js';
+import { type Location, type LocationRow, locationTable } from '#organisation/location/location.js';
+import { ChangeLocation, CreateLocation } from '#organisation/location/location.api.js';
 import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

@@ -1,10 +1,9 @@
 import { isProposable } from '#http/operation.js';
 import { routeTable } from '#http/operations/route-table.js';
 import type { Json } from '#kernel/json.js';
-import type { McpPolicyCommand } from '#resources/integration/mcp-policy/mcp-policy.decider.js';
-import { ChangeMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.handlers.js';
-import { directOperationsOf } from '#resources/integration/mcp-policy/mcp-policy.table.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
+import { directOperationsOf, type McpPolicyCommand } from '#mcp/policy/mcp-policy.js';
+import { ChangeMcpPolicy } from '#mcp/policy/mcp-policy.api.js';
+import { RESOURCE_MODULES } from '#composition/modules.js';
 import type { Executor } from '#projections/projection.js';
 import type { Call, Outcome } from '../command.js';
 import { withInstallation } from '../installation.js';

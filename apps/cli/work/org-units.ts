@@ -1,11 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type Json, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { nameKey } from '#resources/naming/name-key.js';
-import { presentOrgUnit } from '#resources/organisation/org-unit/org-unit.api.js';
-import type { OrgUnit } from '#resources/organisation/org-unit/org-unit.decider.js';
-import { ChangeOrgUnit, CreateOrgUnit } from '#resources/organisation/org-unit/org-unit.handlers.js';
-import { findOrgUnit, listOrgUnits, type OrgUnitRow } from '#resources/organisation/org-unit/org-unit.table.js';
+import { nameKey } from '#kernel/names.js';
+import { ChangeOrgUnit, CreateOrgUnit, presentOrgUnit } from '#organisation/org-unit/org-unit.api.js';
+import { findOrgUnit, listOrgUnits, type OrgUnit, type OrgUnitRow } from '#organisation/org-unit/org-unit.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

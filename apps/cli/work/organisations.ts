@@ -1,21 +1,12 @@
 import type { Plan } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { ApproveWrites, CreateOrganisation, SetOrganisation } from '#resources/organisation/organisation/organisation.handlers.js';
-import {
-  findOrganisation,
-  listOrganisations as findAll,
-  type OrganisationRow,
-} from '#resources/organisation/organisation/organisation.queries.js';
-import type { Profile } from '#resources/organisation/organisation/organisation.rules.js';
-import { CreateFirstTimeOffCategories } from '#resources/time-off/category/time-off-category.handlers.js';
-import { ChangeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.handlers.js';
-import { checkTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
-import {
-  listHolidayRegions,
-  readTimeOffSettings,
-  type TimeOffSettingsRow,
-} from '#resources/time-off/settings/time-off-settings.queries.js';
+import { ApproveWrites, CreateOrganisation, SetOrganisation } from '#organisation/organisation/organisation.api.js';
+import { findOrganisation, listOrganisations as findAll, type OrganisationRow } from '#organisation/organisation/organisation.js';
+import type { Profile } from '#organisation/organisation/organisation.rules.js';
+import { CreateFirstTimeOffCategories } from '#time-off/category/time-off-category.api.js';
+import { ChangeTimeOffSettings, checkTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
+import { listHolidayRegions, readTimeOffSettings, type TimeOffSettingsRow } from '#time-off/settings/time-off-settings.js';
 import type { Call, Outcome } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';

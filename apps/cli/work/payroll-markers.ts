@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
-import { standingMarkers } from '#resources/integration/payroll-marker/payroll-marker.commands.js';
-import type { MarkerState, PayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.decider.js';
-import { MarkPayroll, WithdrawPayrollMarker } from '#resources/integration/payroll-marker/payroll-marker.handlers.js';
-import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+import { MarkPayroll, standingMarkers, WithdrawPayrollMarker } from '#payroll/marker/payroll-marker.api.js';
+import type { MarkerState, PayrollMarker } from '#payroll/marker/payroll-marker.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Json } from '#kernel/json.js';
-import type { PersonResponse } from '#resources/people/people/people.contract.js';
-import { presentPerson } from '#resources/people/people/people.presenter.js';
-import { findPerson, type ListedPerson, listPeople as readPeople } from '#resources/people/people/people.reader.js';
+import type { PersonResponse } from '#people/record/people-shapes.js';
+import { presentPerson } from '#people/record/present-people.js';
+import { findPerson, type ListedPerson, listPeople as readPeople } from '#people/record/read-people.js';
 import type { Call, Outcome } from '../command.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';

@@ -1,16 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Json } from '#kernel/json.js';
-import { openContent } from '#resources/integration/write-proposal/proposal-content.js';
-import { presentProposal } from '#resources/integration/write-proposal/proposal.presentation.js';
-import type { WriteProposalResponse } from '#resources/integration/write-proposal/write-proposal.contract.js';
-import type { ProposalStatus } from '#resources/integration/write-proposal/write-proposal.decider.js';
-import { ApproveWriteProposal, EndWriteProposal } from '#resources/integration/write-proposal/write-proposal.handlers.js';
-import {
-  listWriteProposals,
-  type WriteProposalRow,
-  writeProposalTable,
-} from '#resources/integration/write-proposal/write-proposal.table.js';
+import { openContent } from '#mcp/proposal/proposal-content.js';
+import { ApproveWriteProposal, EndWriteProposal, presentProposal, type WriteProposalResponse } from '#mcp/proposal/write-proposal.api.js';
+import { listWriteProposals, type ProposalStatus, type WriteProposalRow, writeProposalTable } from '#mcp/proposal/write-proposal.js';
 import type { Call, Outcome } from '../command.js';
 import { loginName } from '../command-context.js';
 import { withInstallation } from '../installation.js';

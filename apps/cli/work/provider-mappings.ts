@@ -1,17 +1,14 @@
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import {
+  listProviderMappings,
   type MappingTerms,
   type ProviderMapping,
+  type ProviderMappingRow,
   RESOURCE_TYPES,
   type ResourceType,
-} from '#resources/integration/provider-mapping/provider-mapping.decider.js';
-import {
-  ChangeProviderMapping,
-  CreateProviderMapping,
-  RemoveProviderMapping,
-} from '#resources/integration/provider-mapping/provider-mapping.handlers.js';
-import { listProviderMappings, type ProviderMappingRow } from '#resources/integration/provider-mapping/provider-mapping.queries.js';
+} from '#payroll/provider-mapping/provider-mapping.js';
+import { ChangeProviderMapping, CreateProviderMapping, RemoveProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

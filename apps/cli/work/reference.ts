@@ -1,9 +1,8 @@
 import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import { ChangeEntry, FindOrCreateEntries } from '#resources/organisation/dictionary/dictionary.handlers.js';
-import { type DictionaryName, type EntryRow, listEntries } from '#resources/organisation/dictionary/dictionary.table.js';
-import type { EntryCommand } from '#resources/organisation/dictionary/entry.decider.js';
-import { nameKey, normaliseName } from '#resources/naming/name-key.js';
+import { ChangeEntry, FindOrCreateEntries } from '#organisation/dictionary/dictionary.api.js';
+import { type DictionaryName, type EntryCommand, type EntryRow, listEntries } from '#organisation/dictionary/dictionary.js';
+import { nameKey, normaliseName } from '#kernel/names.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-key-reseal.js';
 import { currentOf, KeyRing, type RingName } from '#database/key-rings/key-ring.js';
-import { countRecordedWebhookSecrets, countWebhookSecrets, findEndpointsToReseal } from '#resources/integration/webhook/webhook-reseal.js';
-import { ResealWebhookSecrets } from '#resources/integration/webhook/webhook.handlers.js';
+import { countRecordedWebhookSecrets, countWebhookSecrets, findEndpointsToReseal } from '#webhooks/endpoint/webhook-reseal.js';
+import { ResealWebhookSecrets } from '#webhooks/endpoint/webhook-handlers.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
 import type { Installation } from '../installation.js';

@@ -1,6 +1,6 @@
-import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
-import { SandboxBusyError } from '#resources/integration/sandbox/purge-sandboxes.js';
-import { findSandbox, type OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
+import { SandboxBusyError } from '#access/sandbox/purge-sandboxes.js';
+import { findSandbox, type OpenSandbox } from '#access/sandbox/sandbox.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';

@@ -1,19 +1,22 @@
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { nameKey } from '#resources/naming/name-key.js';
-import { findTimeOffCategoriesByLabels, type WantedTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
-import { ChangeTimeOffCategory, CreateTimeOffCategory } from '#resources/time-off/category/time-off-category.handlers.js';
-import { type TimeOffCategoryRow, timeOffCategoryTable } from '#resources/time-off/category/time-off-category.table.js';
-import type { TimeOffCategory } from '#resources/time-off/category/time-off-category.rules.js';
+import { nameKey } from '#kernel/names.js';
+import {
+  ChangeTimeOffCategory,
+  CreateTimeOffCategory,
+  findTimeOffCategoriesByLabels,
+  type WantedTimeOffCategory,
+} from '#time-off/category/time-off-category.api.js';
+import { type TimeOffCategoryRow, timeOffCategoryTable } from '#time-off/category/time-off-category.js';
+import type { TimeOffCategory } from '#time-off/category/time-off-category.rules.js';
 import { dateIn } from '#kernel/dates.js';
-import { ChangePublicHoliday } from '#resources/time-off/public-holiday/public-holiday.handlers.js';
-import type { HolidayChange } from '#resources/time-off/settings/holiday-calendar.commands.js';
-import type { HolidayPart } from '#resources/time-off/settings/holiday-calendar.decider.js';
-import { holidayCalendarBetween, type OrganisationHoliday } from '#resources/time-off/settings/holiday-calendar.rules.js';
-import { FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR } from '#resources/time-off/settings/public-holidays.rules.js';
-import { ChangeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.handlers.js';
-import { readTimeOffSettings, type TimeOffSettingsRow } from '#resources/time-off/settings/time-off-settings.queries.js';
-import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
+import { ChangePublicHoliday } from '#time-off/public-holiday/public-holiday.api.js';
+import { ChangeTimeOffSettings, type HolidayChange } from '#time-off/settings/time-off-settings.api.js';
+import type { HolidayPart } from '#time-off/settings/holiday-calendar.js';
+import { holidayCalendarBetween, type OrganisationHoliday } from '#time-off/settings/holiday-calendar.rules.js';
+import { FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR } from '#time-off/settings/public-holidays.js';
+import { readTimeOffSettings, type TimeOffSettingsRow } from '#time-off/settings/time-off-settings.js';
+import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

@@ -1,12 +1,11 @@
 import type { Json } from '#kernel/json.js';
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
-import type { TimeOffStatus } from '#resources/time-off/records/time-off-status.rules.js';
-import type { CategoryBalance } from '#resources/time-off/balances/balance.contract.js';
-import { asOfProblem, readBalances } from '#resources/time-off/balances/balance.reader.js';
-import { findTimeOff, listTimeOff } from '#resources/time-off/records/time-off.queries.js';
-import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
-import { StepTimeOff } from '#resources/time-off/requests/time-off.handlers.js';
-import { presentTimeOff } from '#resources/time-off/requests/time-off.presenter.js';
+import type { TimeOffStatus } from '#kernel/time-off-statuses.js';
+import type { CategoryBalance } from '#time-off/balances/balance-shapes.js';
+import { asOfProblem, readBalances } from '#time-off/balances/read-balances.js';
+import { findTimeOff, listTimeOff } from '#time-off/records/read-time-off.js';
+import { StepTimeOff, type TimeOffStep } from '#time-off/requests/request-time-off.js';
+import { presentTimeOff } from '#time-off/requests/present-time-off.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { counted } from '../counted.js';

@@ -7,8 +7,8 @@ import {
   findDelivery,
   listAttempts,
   listDeliveries,
-} from '#resources/integration/webhook/delivery.queries.js';
-import { RedeliverDelivery, ResendDeliveries } from '#resources/integration/webhook/webhook.handlers.js';
+} from '#webhooks/endpoint/read-deliveries.js';
+import { RedeliverDelivery, ResendDeliveries } from '#webhooks/endpoint/webhook-handlers.js';
 import { IS_SENDING } from '#webhooks/deliver/delivery-changes.js';
 import type { Call, Outcome } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';

@@ -1,6 +1,6 @@
 import type { Json } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { CreateWebhook, DeleteWebhook } from '#resources/integration/webhook/webhook.handlers.js';
+import { CreateWebhook, DeleteWebhook } from '#webhooks/endpoint/webhook-handlers.js';
 import type { Call } from '../command.js';
 import { operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';

@@ -1,17 +1,10 @@
 import type { Pool } from 'pg';
 import { type JsonObject, namedFields } from '#kernel/json.js';
-import { presentHealth } from '#resources/integration/webhook/delivery.presentation.js';
-import { type DeliveryHealth, findDeliveryHealth } from '#resources/integration/webhook/delivery.queries.js';
-import type { WebhookChanges, WebhookWithSecret } from '#resources/integration/webhook/webhook.commands.js';
-import type { Endpoint } from '#resources/integration/webhook/webhook.decider.js';
-import {
-  ChangeWebhook,
-  CreateWebhook,
-  DeleteWebhook,
-  RotateWebhookSecret,
-  TestWebhook,
-} from '#resources/integration/webhook/webhook.handlers.js';
-import { findWebhook, listWebhooks, type WebhookRow } from '#resources/integration/webhook/webhook.queries.js';
+import { presentHealth } from '#webhooks/endpoint/delivery-shapes.js';
+import { type DeliveryHealth, findDeliveryHealth } from '#webhooks/endpoint/read-deliveries.js';
+import type { WebhookChanges, WebhookWithSecret } from '#webhooks/endpoint/manage-webhooks.js';
+import { type Endpoint, findWebhook, listWebhooks, type WebhookRow } from '#webhooks/endpoint/webhook.js';
+import { ChangeWebhook, CreateWebhook, DeleteWebhook, RotateWebhookSecret, TestWebhook } from '#webhooks/endpoint/webhook-handlers.js';
 import { findNotices } from '#webhooks/publish/notices.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';

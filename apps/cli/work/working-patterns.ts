@@ -1,10 +1,14 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import { nameKey } from '#resources/naming/name-key.js';
-import type { PatternDay, WorkingPattern } from '#resources/organisation/working-pattern/working-pattern.decider.js';
-import { ChangeWorkingPattern, CreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.handlers.js';
-import { type WorkingPatternRow, workingPatternTable } from '#resources/organisation/working-pattern/working-pattern.table.js';
+import { nameKey } from '#kernel/names.js';
+import {
+  type PatternDay,
+  type WorkingPattern,
+  type WorkingPatternRow,
+  workingPatternTable,
+} from '#organisation/working-pattern/working-pattern.js';
+import { ChangeWorkingPattern, CreateWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

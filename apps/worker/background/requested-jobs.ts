@@ -4,9 +4,9 @@ import { createPool } from '#database/pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { RequestedWork } from '#jobs/requested-work.js';
 import { runRequestedRebuild } from '#projections/rebuild/requested-rebuilds.js';
-import { runRequestedImport } from '#resources/integration/import/run-imports.js';
-import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { runRequestedImport } from '#imports/run-imports.js';
+import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import type { JobParts, LongWork, Outcome } from './job-parts.js';
 
 /** Work that somebody asked for. Its state is in PostgreSQL, where a lease or a lock keeps two processes from doing it at the same time. */

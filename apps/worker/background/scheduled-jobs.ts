@@ -7,11 +7,11 @@ import { purgeEndedSessions } from '#http/sessions/sessions.js';
 import { importJob, rebuildJob, VERIFICATION_JOB } from '#jobs/requested-work.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { listOpenRebuilds } from '#projections/rebuild/requested-rebuilds.js';
-import { listOpenImports, purgeImports } from '#resources/importing/jobs/import-jobs.js';
-import { purgeFormerSandboxes } from '#resources/integration/sandbox/purge-sandboxes.js';
-import { RecordEffectiveDates } from '#resources/people/employment-api/effective-date.handlers.js';
-import { PROJECTIONS } from '#resources/registry.js';
-import { EndTimeOffOfLeavers } from '#resources/time-off/requests/ending.handlers.js';
+import { listOpenImports, purgeImports } from '#csv-import/import-jobs.js';
+import { purgeFormerSandboxes } from '#access/sandbox/purge-sandboxes.js';
+import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js';
+import { PROJECTIONS } from '#composition/registry.js';
+import { EndTimeOffOfLeavers } from '#time-off/requests/end-time-off.js';
 import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import type { JobParts } from './job-parts.js';
 

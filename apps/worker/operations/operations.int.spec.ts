@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { MIGRATIONS } from '#resources/migrations.js';
+import { MIGRATIONS } from '#composition/migrations.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { startOperations } from './operations.js';

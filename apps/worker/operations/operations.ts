@@ -9,7 +9,7 @@ import { AddressLimiter } from '#http/rate-limit/address-limiter.js';
 import type { JobQueue } from '#jobs/job-engine.js';
 import type { WorkRequests } from '#jobs/requested-work.js';
 import type { Clock } from '#kernel/clock.js';
-import { MIGRATIONS } from '#resources/migrations.js';
+import { MIGRATIONS } from '#composition/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
 import { engineRoutes } from './engines-route.js';
 import { eventRoutes } from './events-route.js';

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.js';
 import { measureLag } from '#projections/catch-up.js';
 import type { RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
 import { listRequestedRebuilds, requestRebuild } from '#projections/rebuild/requested-rebuilds.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { readDatabaseStatus } from './database-status.js';
 import { type OperatorRoute, Refusal } from './operator-routes.js';
 

@@ -1,10 +1,9 @@
 import { createPool } from '#database/pool.js';
 import { type EventStore, StoreUnavailableError } from '#event-store/event-store.js';
 import { Projector } from '#projections/projector.js';
-import { commandOrgUnit, createOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
-import { orgUnitAggregate } from '#resources/organisation/org-unit/org-unit.decider.js';
-import { findOrgUnit } from '#resources/organisation/org-unit/org-unit.table.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { commandOrgUnit, createOrgUnit } from '#organisation/org-unit/org-unit.api.js';
+import { findOrgUnit, orgUnitAggregate } from '#organisation/org-unit/org-unit.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { Gate } from '../../../test/support/gate.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';

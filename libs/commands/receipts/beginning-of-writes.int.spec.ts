@@ -1,6 +1,6 @@
 import { migrate } from '#database/migrations.js';
 import { inTransaction } from '#database/transaction.js';
-import { MIGRATIONS } from '#resources/migrations.js';
+import { MIGRATIONS } from '#composition/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { beginWrite, findAnswer, type PendingReceipt } from './receipts.js';
 import { BEGINNING_OF_WRITES_MIGRATION } from './receipts.sql.js';

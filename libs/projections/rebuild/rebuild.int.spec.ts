@@ -7,10 +7,10 @@ import { createPerson, createWorld, newOrganisation, recordFact, type World } fr
 import { createPool } from '#database/pool.js';
 import { addDays } from '#kernel/dates.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { findPerson } from '#resources/people/people/people.reader.js';
-import { peopleProjection } from '#resources/people/people/people.projection.js';
-import { organisationProjection } from '#resources/organisation/organisation/organisation.projection.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { findPerson } from '#people/record/read-people.js';
+import { peopleProjection } from '#people/record/people.js';
+import { organisationProjection } from '#organisation/organisation/organisation.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { rebuild, type RebuildParts } from './rebuild.js';
 import { RebuildInProgressError } from './rebuild-lock.js';
 import { completeShadows, createShadows, swapShadows } from './shadow-tables.js';

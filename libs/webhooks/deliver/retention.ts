@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { CURSOR, CURSOR_POSITION } from './cursors.sql.js';
+import { CURSOR, CURSOR_POSITION } from './cursors.table.js';
 
 /** Finished deliveries, and what happened, are kept this long (contract part 8). Those that wait are never removed. */
 const RETENTION = '30 days';

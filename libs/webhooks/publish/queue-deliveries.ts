@@ -5,7 +5,7 @@ import type { Executor } from '#projections/projection.js';
 import { IS_SENDING, lockWaiting, WAITING_LIMITS } from '../deliver/delivery-changes.js';
 import { deliveryIdOf } from '../deliver/delivery-id.js';
 import type { DueDelivery } from '../deliver/delivery-queues.js';
-import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.sql.js';
+import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.table.js';
 
 /**
  * An endpoint that has as many deliveries waiting as may be is given this long to take one, in seconds, before it counts as

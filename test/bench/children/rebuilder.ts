@@ -5,7 +5,7 @@ import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.j
 import type { EventMetadata } from '#event-store/event-store.js';
 import { addDays } from '#kernel/dates.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { answerParent } from './answer.js';
 
 /** Changes of terms that everybody gets, so that they have ten events with those of the import. */

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { verifyIfDue } from '#audit/requested-verifications.js';
 import { keepVerification } from '#audit/verifications.js';
 import { erasePerson } from '../../support/people/erase-person.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';

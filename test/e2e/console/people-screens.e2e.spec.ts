@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { dataOf, PeopleActions } from '../../support/api/people.js';
 import type { Person } from '../../support/api/shapes.js';

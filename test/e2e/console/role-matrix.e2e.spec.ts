@@ -3,7 +3,7 @@ import type { Route } from '#http/operations/route-table.js';
 import { obstacleOf } from '#http/pipeline/guards.js';
 import { ROLES, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import { SCOPES } from '#kernel/scopes.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
+import { RESOURCE_MODULES } from '#composition/modules.js';
 import { clientOf, signedIn } from '../../support/api/browser-session.js';
 import { exampleRequest, walkedOperation } from '../../support/api/example-requests.js';
 import type { ApiAnswer, ApiClient } from '../../support/api/http-client.js';

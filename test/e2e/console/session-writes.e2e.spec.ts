@@ -1,4 +1,4 @@
-import { type ReportRow, reportRows } from '#resources/people/audit-report/report-rows.js';
+import { type ReportRow, reportRows } from '#audit/report/report-rows.js';
 import { clientOf, signedIn } from '../../support/api/browser-session.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { newEmail } from '../../support/api/people.js';

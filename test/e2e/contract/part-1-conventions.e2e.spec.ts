@@ -1,8 +1,8 @@
 /** Part 1 of the contract, "What the service does" and "Conventions", row by row in its order; the MCP endpoint is not here. */
 import { randomUUID } from 'node:crypto';
 import { apiRoutes } from '#api/listener.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
-import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { RESOURCE_MODULES } from '#composition/modules.js';
+import { createOrganisation } from '#organisation/organisation/organisation.api.js';
 import { operationsOf } from '../../support/api/document-walk.js';
 import { followLog } from '../../support/follow-log.js';
 import { recordEverything } from '../../support/api/everything.js';

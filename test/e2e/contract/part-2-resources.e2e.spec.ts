@@ -2,10 +2,10 @@
  * Part 2 of the contract, "Resources and their fields", row by row in its order. Fields that the contract leaves open are
  * tried with their routes, in part 4; so are those of webhook endpoints and deliveries.
  */
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
-import { setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
+import { commandLocation, createLocation } from '#organisation/location/location.api.js';
+import { setOrganisation } from '#organisation/organisation/organisation.api.js';
+import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { tagOf } from '../../support/api/http-client.js';

@@ -1,7 +1,7 @@
 /** Part 4 of the contract, "Endpoints", row by row in its order: meta and organisation, and people. */
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { createLocation } from '#resources/organisation/location/location.commands.js';
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
+import { createLocation } from '#organisation/location/location.api.js';
+import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
 import { expectError } from '../../support/api/expect-error.js';

@@ -1,5 +1,5 @@
 /** Part 5 of the contract, "Authentication", sentence by sentence in its order. Every route's scope is tried in the scope matrix. */
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, type Scope, SCOPES } from '#kernel/scopes.js';
 import { recordEverything } from '../../support/api/everything.js';
 import { expectError } from '../../support/api/expect-error.js';

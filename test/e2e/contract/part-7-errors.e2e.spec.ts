@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { RunningApi } from '#api/listener.js';
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { removeDocument } from '#resources/people/document/document.commands.js';
+import { removeDocument } from '#people/document/document.api.js';
 import { recordEverything } from '../../support/api/everything.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { type ApiAnswer, type ErrorBody, tagOf } from '../../support/api/http-client.js';

@@ -1,7 +1,7 @@
 /** Parts 8 and 9 of the contract, "Limits" and "Versioning", row by row in their order. What limits deliveries is tried with webhooks. */
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';

@@ -3,7 +3,7 @@ import { eventIdOf } from '#commands/handle-command.js';
 import { type EventStore, type RecordedEvent, StoreUnavailableError } from '#event-store/event-store.js';
 import { hasItsOwnHash } from '#event-store/new-events.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
-import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
+import { commandProposal } from '#mcp/proposal/proposal-commands.js';
 import { erasePerson } from '../../support/people/erase-person.js';
 import { revokeApiKey } from '../../support/access.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { Client } from '@modelcontextprotocol/client';
 import { apiRoutes } from '#api/listener.js';
 import { plainJson, plainValue } from '#mcp/plain-json.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
+import { RESOURCE_MODULES } from '#composition/modules.js';
 import { recordEverything } from '../../support/api/everything.js';
 import { exampleRequest, walkedOperation } from '../../support/api/example-requests.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';

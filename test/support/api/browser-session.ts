@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Role } from '#kernel/roles.js';
 import { createSignInToken } from '#http/sessions/sessions.js';
-import type { UserRow } from '#resources/integration/user/user.queries.js';
+import type { UserRow } from '#access/user/user.js';
 import { inviteUser } from '../access.js';
 import { testContext } from '../command-services.js';
 import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';

@@ -1,5 +1,5 @@
-import { createCustomField, type NewCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
-import type { CustomFieldRow } from '#resources/organisation/custom-field/custom-field.table.js';
+import { createCustomField, type NewCustomField } from '#organisation/custom-field/custom-field.api.js';
+import type { CustomFieldRow } from '#organisation/custom-field/custom-field.js';
 import { testContext } from '../command-services.js';
 import { type ApiAnswer, type ApiClient, type SendOptions, tagOf } from './http-client.js';
 import type { TestApi, TestOrganisation } from './test-api.js';

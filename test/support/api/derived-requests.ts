@@ -1,8 +1,8 @@
 import { apiRoutes } from '#api/listener.js';
 import { fieldsOf, type ShapeClass } from '#http/fields/shape.js';
 import type { Executor } from '#projections/projection.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { RESOURCE_MODULES } from '#composition/modules.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { NothingThereError } from '../session/chance.js';
 import { type ApiAnswer, type ApiClient, tagOf } from './http-client.js';
 import { nameOfKind, validBody } from './valid-bodies.js';

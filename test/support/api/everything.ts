@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { slotOf } from '#http/request-log/request-log.sql.js';
-import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionary.commands.js';
-import { recordDocument } from '#resources/people/document/document.commands.js';
-import { createLocation } from '#resources/organisation/location/location.commands.js';
-import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
-import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
+import { setAvatar } from '#people/picture/avatar.api.js';
+import { DOCUMENT_TYPES } from '#organisation/dictionary/dictionary.api.js';
+import { recordDocument } from '#people/document/document.api.js';
+import { createLocation } from '#organisation/location/location.api.js';
+import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
+import { createProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import { testContext } from '../command-services.js';
 import { anchorHistory, followLog } from '../follow-log.js';
 import { pngPicture } from '../pictures.js';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { SYSTEM_CLOCK } from '#api/listener.js';
 import type { CommandServices } from '#commands/services.js';
-import { listOpenImports } from '#resources/importing/jobs/import-jobs.js';
-import { runRequestedImport } from '#resources/integration/import/run-imports.js';
+import { listOpenImports } from '#csv-import/import-jobs.js';
+import { runRequestedImport } from '#imports/run-imports.js';
 import { testCommandBus } from '../command-bus.js';
 import type { ApiClient } from './http-client.js';
 import { dataOf } from './people.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SENSITIVITIES } from '#resources/organisation/custom-field/custom-field.rules.js';
+import { SENSITIVITIES } from '#organisation/custom-field/custom-field.rules.js';
 import { pngPicture } from '../pictures.js';
 import type { InProcessProgram } from '../session/in-process-program.js';
 import { CustomFieldActions } from './custom-fields.js';

@@ -1,4 +1,4 @@
-import { createTimeOffCategory, type WantedTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
+import { createTimeOffCategory, type WantedTimeOffCategory } from '#time-off/category/time-off-category.api.js';
 import { randomUUID } from 'node:crypto';
 import { testContext } from '../command-services.js';
 import type { ApiAnswer, SendOptions } from './http-client.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { killRebuilds } from '../killed-rebuilds.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { allReadable } from '../postgres.js';
 import type { SendOptions } from './http-client.js';
 import type { Marker } from './markers.js';

@@ -6,8 +6,8 @@ import {
   type BalanceSettings,
   type Moment,
   type Period,
-} from '#resources/time-off/balances/account.rules.js';
-import { dayOf, type Version } from '#resources/time-off/balances/dated.rules.js';
+} from '#time-off/balances/account.rules.js';
+import { dayOf, type Version } from '#time-off/balances/dated.rules.js';
 
 /** A recorded step; its effect may belong to another day. */
 export type Step = { readonly recordedOn: LocalDate } & (

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
-import type { BalanceCategory, BalanceSettings } from '#resources/time-off/balances/account.rules.js';
-import type { Balance } from '#resources/time-off/balances/balance.rules.js';
+import type { BalanceCategory, BalanceSettings } from '#time-off/balances/account.rules.js';
+import type { Balance } from '#time-off/balances/balance.rules.js';
 import { type History, periodsOf, type Step, stepsOf } from './histories.js';
 
 // A second implementation of the rules of docs/reference/balances.md: day by day, with exact fractions and without optimisation.

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
-import { MIGRATIONS } from '#resources/migrations.js';
+import { MIGRATIONS } from '#composition/migrations.js';
 import { UNLIMITED } from '../api/test-api.js';
 import { freezePostgres } from './frozen-postgres.js';
 import { freePort } from '../free-ports.js';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { measureLag } from '#projections/catch-up.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { tagOf } from '../api/http-client.js';
 import type { Writers } from './writers.js';

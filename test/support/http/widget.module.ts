@@ -8,7 +8,7 @@ import { DatabaseUnavailableError } from '#database/errors.js';
 import { type EventStore, StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
+import { DATABASE_POOL, EVENT_STORE } from '#commands/injection-tokens.js';
 import { requireMatch } from '#commands/handle-command.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';

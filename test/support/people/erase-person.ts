@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandServices } from '#commands/services.js';
-import { erasePerson as eraseNoted, requestErasure, type WantedErasure } from '#resources/people/erasure/erase-person.js';
-import type { Erasure } from '#resources/people/erasure/erasure-list.js';
+import { erasePerson as eraseNoted, requestErasure, type WantedErasure } from '#people/erasure/erase-person.js';
+import type { Erasure } from '#people/erasure/erasure-list.js';
 
 /** Erases a person, whatever their employment. */
 export async function erasePerson(services: CommandServices, context: CommandContext, wanted: WantedErasure): Promise<Erasure> {

@@ -7,8 +7,8 @@ import {
   type EmploymentState,
   evolveEmployment,
   initialEmployment,
-} from '#resources/people/employment/employment.decider.js';
-import type { Fact, Terms } from '#resources/people/employment/timeline.js';
+} from '#people/employment/employment.js';
+import type { Fact, Terms } from '#people/employment/timeline.js';
 
 /** All dates of random histories are within this number of days from here, so that borders often coincide. */
 export const FIRST_DAY: LocalDate = '2026-01-30';

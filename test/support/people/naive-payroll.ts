@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import type { EmploymentEvent } from '#resources/people/employment/employment.decider.js';
+import type { EmploymentEvent } from '#people/employment/employment.js';
 import { DAYS, FIRST_DAY } from './histories.js';
 import { isUndated, type NaiveDay, naiveDay } from './naive-timeline.js';
 

@@ -1,5 +1,5 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import type { EmploymentEvent } from '#resources/people/employment/employment.decider.js';
+import type { EmploymentEvent } from '#people/employment/employment.js';
 
 /**
  * A second implementation of the rules of docs/reference/people-and-employment.md, as simple as possible and without regard for

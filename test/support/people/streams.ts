@@ -3,10 +3,10 @@ import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { MemoryEventStore } from '../memory-event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
-import { employmentAggregate, type EmploymentEvent } from '#resources/people/employment/employment.decider.js';
-import { sealPersonEvent } from '#resources/people/person/person-seal.js';
+import { employmentAggregate, type EmploymentEvent } from '#people/employment/employment.js';
+import { sealPersonEvent } from '#people/person/person-seal.js';
 import { contextOf } from './world.js';
-import { personAggregate } from '#resources/people/person/person.decider.js';
+import { personAggregate } from '#people/person/person.js';
 
 /** The streams of one random person. */
 export interface PersonStreams {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { ReadTable } from '#projections/projection.js';
 import { contentColumns } from '#projections/table-hash.js';
-import { peopleProjection } from '#resources/people/people/people.projection.js';
+import { peopleProjection } from '#people/record/people.js';
 
 /** Returns a hash of each table's rows, by person and table. Two equal builds have equal hashes. */
 export async function contentByPerson(pool: Pool, organisationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -5,10 +5,9 @@ import type { EventStore } from '#event-store/event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import { Projector } from '#projections/projector.js';
-import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import type { NewPerson } from '#resources/people/people/creation.js';
-import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { type EmploymentRequest, type NewPerson, PeopleWriter } from '#people/record/people-writer.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import { testEventStore } from '../event-store.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
 

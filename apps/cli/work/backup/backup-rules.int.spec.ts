@@ -7,7 +7,7 @@ import { loadBackup } from '#database/backup/load-backup.js';
 import { takeBackup } from '#database/backup/take-backup.js';
 import { migrate, schemaState } from '#database/migrations.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { MIGRATIONS } from '#resources/migrations.js';
+import { MIGRATIONS } from '#composition/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { temporaryDirectory } from '../../../../test/support/test-server.js';
 import { BACKUP_RULES } from './backup-rules.js';

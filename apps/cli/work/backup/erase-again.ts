@@ -1,11 +1,11 @@
-import { completeErasure, type Erasure, listErasures, noteErasure } from '#resources/people/erasure/erasure-list.js';
-import { appendToErasureFile, type FiledErasure, readErasureFile } from '#resources/people/erasure/erasure-file.js';
-import { ErasePerson, RequestErasure } from '#resources/people/erasure/erasure.handlers.js';
-import { personKeyOf } from '#resources/people/person/person-keys.js';
+import { completeErasure, type Erasure, listErasures, noteErasure } from '#people/erasure/erasure-list.js';
+import { appendToErasureFile, type FiledErasure, readErasureFile } from '#people/erasure/erasure-file.js';
+import { ErasePerson, RequestErasure } from '#people/erasure/erasure-commands.js';
+import { personKeyOf } from '#people/person/person-keys.js';
 import { NO_ORGANISATION, operatorContext } from '../../command-context.js';
 import type { OpenInstallation } from '../../installation.js';
 import { withCommandBus } from '../../send-as-operator.js';
-import { personAggregate } from '#resources/people/person/person.decider.js';
+import { personAggregate } from '#people/person/person.js';
 
 /** The lists of erasures that outlived the backup. */
 export interface ErasureSources {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CsvRow } from '#resources/importing/csv-rows.js';
+import type { CsvRow } from '#csv-import/csv-rows.js';
 import { readCsvFile } from './csv-file.js';
 
 let directory: string;

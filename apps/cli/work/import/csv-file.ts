@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import type { CsvRow } from '#resources/importing/csv-rows.js';
-import { readCsv, UnreadableFileError } from '#resources/importing/read-csv.js';
+import type { CsvRow } from '#csv-import/csv-rows.js';
+import { readCsv, UnreadableFileError } from '#csv-import/read-csv.js';
 
 const NEW_LINE = 0x0a;
 

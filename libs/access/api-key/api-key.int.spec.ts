@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createApiKey, revokeApiKey } from '../../../test/support/access.js';
+import { testContext, testServices } from '../../../test/support/command-services.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import type { CommandServices } from '#commands/services.js';
+import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
+import { type NewApiKey } from './api-key.api.js';
+import { findApiKey, listApiKeys } from './api-key.js';
+
+let database: TestDatabase;
+let services: CommandServices;
+let owner: OrganisationRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database);
+  const wanted = { name: 'Acme', subdomain: 'acme', country_code: 'GB', plan: 'standard', time_zone: 'UTC', approveWrites: true } as const;
+  owner = await createOrganisation(services, testContext(''), wanted);
+});
+afterAll(() => database.drop());
+
+function create(changes: Partial<NewApiKey> = {}) {
+  const wanted: NewApiKey = {
+    name: 'Payroll',
+    environment: 'live',
+    scopes: ['people:read', 'people:write'],
+    secretHash: randomBytes(32),
+    prefix: 'svc_live_',
+    lastFour: 'wxyz',
+    expiresAt: null,
+    now: new Date(),
+    ...changes,
+  };
+  return createApiKey(services, testContext(owner.id), owner, wanted);
+}
+
+async function authorisationVersion(): Promise<string> {
+  const { rows } = await database.pool.query<{ version: string }>('select version::text from authorisation_version');
+  return rows[0]!.version;
+}
+
+describe('a key', () => {
+  it('is found by the hash of its secret, and nothing else of the secret is kept', async () => {
+    const secret = 'svc_live_a-secret-that-nobody-may-read-again';
+    const secretHash = createHash('sha256').update(secret).digest();
+    const expiresAt = new Date('2031-01-01T00:00:00.000Z');
+    const created = await create({ secretHash, expiresAt });
+    const { rows } = await database.pool.query('select key_id, scopes, expires_at, revoked_at from api_keys where secret_hash = $1', [
+      secretHash,
+    ]);
+    expect(rows).toEqual([{ key_id: created.key_id, scopes: ['people:read', 'people:write'], expires_at: expiresAt, revoked_at: null }]);
+    const stream = await services.store.readStream(`api-key-${owner.id}.${created.key_id}`);
+    expect(JSON.stringify(stream)).not.toContain('a-secret-that-nobody');
+  });
+
+  it('is listed with those of its organisation, oldest first', async () => {
+    const one = await create({ name: 'One' });
+    const other = await create({ name: 'Other' });
+    const listed = (await listApiKeys(database.pool, owner.id)).map((key) => key.key_id);
+    expect(listed.indexOf(one.key_id)).toBeLessThan(listed.indexOf(other.key_id));
+    expect(await listApiKeys(database.pool, 'org_other')).toEqual([]);
+    expect((await listApiKeys(database.pool, null)).length).toBe(listed.length);
+  });
+
+  it('is revoked once, and makes authentication look again', async () => {
+    const { key_id: keyId } = await create();
+    const before = await authorisationVersion();
+    const revoked = await revokeApiKey(services, testContext(owner.id), keyId);
+    expect(revoked.revoked_at).toBeInstanceOf(Date);
+    const after = await authorisationVersion();
+    expect(Number(after)).toBe(Number(before) + 1);
+    expect(await revokeApiKey(services, testContext(owner.id), keyId)).toEqual(revoked);
+    expect(await authorisationVersion()).toBe(after);
+  });
+
+  it('that is not there cannot be revoked', async () => {
+    await expect(revokeApiKey(services, testContext(owner.id), 'key_unknown')).rejects.toThrow('there is no such key');
+  });
+
+  it('whose projection was lost in a crash is repaired by the same command', async () => {
+    const { key_id: keyId } = await create();
+    await revokeApiKey(services, testContext(owner.id), keyId);
+    await database.pool.query('update api_keys set revoked_at = null, revision = 0 where key_id = $1', [keyId]);
+    expect((await revokeApiKey(services, testContext(owner.id), keyId)).revoked_at).toBeInstanceOf(Date);
+    expect((await findApiKey(database.pool, keyId))?.revoked_at).toBeInstanceOf(Date);
+  });
+});

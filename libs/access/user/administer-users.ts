@@ -1,0 +1,429 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { randomBytes } from 'node:crypto';
+import type { CommandContext } from '#commands/command-context.js';
+import { execute, readState } from '#commands/execute.js';
+import { type CommandResult, isRecorded } from '#commands/handle-command.js';
+import { CLOCK } from '#commands/injection-tokens.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import type { CommandServices } from '#commands/services.js';
+import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
+import { storingPersonKeys } from '#database/key-rings/person-key-seal.js';
+import { text } from '#http/fields.js';
+import { emailKey } from '#http/fields/email-address.js';
+import { problemOf } from '#http/fields/rules.js';
+import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import type { Decision } from '#kernel/aggregate.js';
+import type { Clock } from '#kernel/clock.js';
+import { conflict, found, invalid, notFound, RejectedError } from '#kernel/rejection.js';
+import { type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
+import { personKeyOf } from '#people/person/person-keys.js';
+import { PERSON_KEY_BYTES, sealJson, withSealedFingerprint } from '#people/person/person-seal.js';
+import type { Executor } from '#projections/projection.js';
+import { stageRevocations } from '../api-key/api-key.api.js';
+import { type ApiKeyRow, listKeysMadeBy } from '../api-key/api-key.js';
+import { asManager, type Manager, refuseLastingAccess, refuseScopesBeyond } from '../grants.js';
+import {
+  countOtherAdministrators,
+  decideUser,
+  findUser,
+  findUserBySubject,
+  userAggregate,
+  type UserCommand,
+  type UserEvent,
+  type UserRow,
+  type UserState,
+} from './user.js';
+
+const EMAIL = text({ format: 'email', maximumLength: 254 });
+
+/** Whom somebody invites. */
+export interface WantedUser {
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** A user as a unit of work leaves them, and whether it records an event, or an earlier attempt of the same request did. */
+export interface StagedUser {
+  readonly id: string;
+  readonly outcome: CommandResult<UserState>['outcome'];
+  readonly row: Outcome<UserRow>;
+}
+
+/** Makes a user as {@link stageInvitation} does, with a link that signs them in. */
+export function inviteWithLink(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WantedUser,
+  now: Date,
+): Promise<{ readonly row: UserRow; readonly link: SignInLink }> {
+  return commit(services, context, async (within) => {
+    const { id, row } = await stageInvitation(services, within, wanted);
+    const link = stageLink(within, id, now);
+    return async (written) => ({ row: await row(written), link: link() });
+  });
+}
+
+/**
+ * Makes a user within a unit of work, or finds the one who has this address and role already, `unchanged`. Throws
+ * {@link RejectedError}: the address is not valid, the user has another role, or is deactivated.
+ */
+export async function stageInvitation(services: CommandServices, context: UnitContext, wanted: WantedUser): Promise<StagedUser> {
+  const email = checkedEmail(wanted.email);
+  const id = await idOfAddress(services, context.organisationId, email);
+  const key = await userKeyOf(services.executor, context.organisationId, id);
+  // A plain hash of a body with an address would tell the address to a reader who tries them all.
+  return stage(services, withSealedFingerprint(context, key), id, { type: 'invite', role: wanted.role, sealed: sealJson(email, key) });
+}
+
+/** The token of a link, and when it stops working. */
+export interface SignInLink {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Makes a link that signs in as a user with the unit of work, and withdraws their earlier ones. */
+export function stageLink({ unit, organisationId }: UnitContext, userId: string, now: Date): () => SignInLink {
+  let link: SignInLink | null = null;
+  unit.write(async (connection) => {
+    link = await createSignInToken(connection, { organisationId, userId }, now);
+  });
+  return () => link!;
+}
+
+/** Somebody who has signed in at the OpenID provider. */
+export interface ProvedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Verified by the provider. */
+  readonly email: string;
+  readonly role: Role;
+}
+
+/**
+ * The user of an identity that a provider proved: the one linked with it, else the one with its address, else a new
+ * one. Their role becomes that of the identity, with the unit of work. Throws {@link RejectedError}: the user is
+ * deactivated, or linked with another identity.
+ */
+export async function stageAdmission(services: CommandServices, context: UnitContext, proved: ProvedIdentity): Promise<StagedUser> {
+  const { organisationId } = context;
+  const email = checkedEmail(proved.email);
+  // A keyed hash, like the ids of what has a natural key.
+  const subjectKey = services.mint.prefixed('user', organisationId, 'subject', proved.issuer, proved.subject);
+  const linked = await findUserBySubject(services.executor, organisationId, subjectKey);
+  const id = linked?.id ?? (await idOfAddress(services, organisationId, email));
+  const sealed = sealJson(email, await userKeyOf(services.executor, organisationId, id));
+  const identity = { issuer: proved.issuer, subject_key: subjectKey };
+  return stage(services, context, id, { type: 'admit', role: proved.role, sealed, identity });
+}
+
+/** A change of a user's role, or of whether they may sign in. */
+type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>;
+
+/**
+ * Changes a user within a unit of work. A user who may not sign in, or could not until then, has no session afterwards.
+ * Throws {@link RejectedError}.
+ */
+export async function stageChange(services: CommandServices, context: UnitContext, id: string, change: Change): Promise<StagedUser> {
+  const staged = await stage(services, context, id, change);
+  // A session from the time before a deactivation must not come back. Not for a repeat: sessions have begun since.
+  if (change.type !== 'set_role' && staged.outcome !== 'repeated') stageEndOfSessions(context, id);
+  return staged;
+}
+
+/** Ends all sessions of a user with the unit of work, and withdraws their link. */
+export function stageEndOfSessions({ unit, organisationId }: UnitContext, userId: string): void {
+  unit.write(async (connection) => void (await endSessionsOf(connection, { organisationId, userId })));
+}
+
+/** Whether an earlier attempt of the same request recorded this change of a user. */
+export function isChangeRecorded(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  part: UserCommand['type'],
+): Promise<boolean> {
+  return isRecorded(services.store, context, { stream: userAggregate.streamOf(context.organisationId, id), part });
+}
+
+/** Records that somebody makes a link that signs in as this user. Throws {@link RejectedError}: deactivated, or linked with an identity. */
+export function stageNoteOfLink(services: CommandServices, context: UnitContext, id: string): Promise<StagedUser> {
+  return stage(services, context, id, { type: 'create_sign_in_link' });
+}
+
+/** Records the first sign-in of a user; later ones record nothing. Throws {@link RejectedError} where there is no such user. */
+export async function noteSignIn(services: CommandServices, context: CommandContext, id: string): Promise<void> {
+  const row = await findUser(services.executor, context.organisationId, id);
+  if (row?.has_signed_in === true) return;
+  await commit(services, context, async (within) => (await stage(services, within, id, { type: 'note_sign_in' })).row);
+}
+
+/**
+ * Erases the e-mail address of a user, who can never sign in again, within a unit of work: the event is recorded,
+ * sessions and links end, and the key that encrypts the address in events is destroyed. Repeating it completes what a
+ * crash left. Throws {@link RejectedError}.
+ */
+export async function stageErasure(services: CommandServices, context: UnitContext, id: string): Promise<void> {
+  const { organisationId, unit } = context;
+  const { status } = await readState(services.store, userAggregate, organisationId, id);
+  if (status !== 'erased') await stage(services, context, id, { type: 'erase' });
+  stageEndOfSessions(context, id);
+  unit.write(async (connection) => {
+    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, id]);
+  });
+}
+
+async function stage(services: CommandServices, context: UnitContext, id: string, wanted: UserCommand): Promise<StagedUser> {
+  const decide = (state: UserState): Decision<UserEvent> => decideUser(wanted, state);
+  const { state, outcome } = await execute(services, context, userAggregate, id, { part: wanted.type, decide });
+  const row: Outcome<UserRow> = async ({ executor }) => {
+    const found = await findUser(executor, context.organisationId, id);
+    if (found === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
+    // As of the command: a repeat shows what its first attempt showed.
+    const { role, status, identity, hasSignedIn } = state;
+    return { ...found, role, status, issuer: identity?.issuer ?? null, has_signed_in: hasSignedIn };
+  };
+  return { id, outcome, row };
+}
+
+function checkedEmail(given: string): string {
+  const email = given.trim();
+  if (problemOf(EMAIL, email) !== null) throw new RejectedError(invalid('email', 'the e-mail address is not valid'));
+  return email;
+}
+
+/**
+ * The id of the user with an address: it derives from the address by the installation's key, so that one address has one user in an
+ * organisation without a reservation. After an erasure the address gets the next id.
+ */
+async function idOfAddress(
+  { executor, mint }: Pick<CommandServices, 'executor' | 'mint'>,
+  organisationId: string,
+  email: string,
+): Promise<string> {
+  for (let generation = 0; ; generation += 1) {
+    const id = userIdOf(mint, organisationId, email, generation);
+    if ((await findUser(executor, organisationId, id))?.status !== 'erased') return id;
+  }
+}
+
+function userIdOf(mint: IdMint, organisationId: string, email: string, generation: number): string {
+  return mint.prefixed('user', organisationId, 'email', emailKey(email), String(generation));
+}
+
+/** The key of the user's own that encrypts their address; it is made where there is none. Throws {@link RejectedError} after an erasure. */
+async function userKeyOf(executor: Executor, organisationId: string, id: string): Promise<Buffer> {
+  const made = randomBytes(PERSON_KEY_BYTES);
+  await storingPersonKeys(executor, (wrap) =>
+    executor.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3) on conflict do nothing', [
+      organisationId,
+      id,
+      wrap({ organisationId, personId: id }, made),
+    ]),
+  );
+  const key = await personKeyOf(executor, organisationId, id);
+  if (key === null) throw new RejectedError(conflict('user', 'the personal data of the user was erased'));
+  return key;
+}
+
+/** A user, and their new link; null where an earlier attempt of the same request made one, because it is shown only once. */
+export interface UserWithLink {
+  readonly row: UserRow;
+  readonly link: SignInLink | null;
+}
+
+/** What somebody changes of a user. */
+export type UserChange =
+  | { readonly type: 'set_role'; readonly role: Role }
+  /** `revokeKeys`: the API keys that they made are revoked too, and the keys that these made. */
+  | { readonly type: 'deactivate'; readonly revokeKeys: boolean }
+  | { readonly type: 'reactivate' };
+
+/** A user after a change, and the keys that were revoked with it. */
+export interface ChangedUser {
+  readonly row: UserRow;
+  readonly revokedKeys: readonly ApiKeyRow[];
+}
+
+/**
+ * Makes a user with a link to sign in, within a unit of work. Throws {@link RejectedError}: a role with scopes that the caller lacks, a caller whose key expires, an address
+ * that is not valid, or that of a user.
+ */
+export async function inviteAsManager(
+  services: CommandServices,
+  context: UnitContext,
+  wanted: WantedUser,
+  { manager, now }: { readonly manager: Manager; readonly now: Date },
+): Promise<Outcome<UserWithLink>> {
+  refuseScopesBeyond(manager, SCOPES_OF_ROLE[wanted.role], 'role');
+  refuseLastingAccess(manager);
+  const invited = await stageInvitation(services, context, wanted);
+  if (invited.outcome === 'unchanged')
+    throw new RejectedError(conflict('email', 'there is a user with this address: make them a link to sign in'));
+  return withLink(context, invited, now);
+}
+
+/**
+ * Changes the role of a user, deactivates or reactivates them, within a unit of work. Throws {@link RejectedError}: an unknown user, the caller, a
+ * user, a role or a key to revoke with scopes that the caller lacks, more access from a caller whose key expires, the last administrator.
+ */
+export async function changeAsManager(
+  services: CommandServices,
+  context: UnitContext,
+  { userId, change, manager }: { readonly userId: string; readonly change: UserChange; readonly manager: Manager },
+): Promise<Outcome<ChangedUser>> {
+  const { organisationId } = context;
+  const isRepeat = await isChangeRecorded(services, context, userId, change.type);
+  if (!isRepeat) {
+    const user = await managedUser(services, context, userId, manager);
+    if (change.type === 'set_role') refuseScopesBeyond(manager, SCOPES_OF_ROLE[change.role], 'role');
+    if (givesMore(user, change)) refuseLastingAccess(manager);
+    const stays = change.type === 'reactivate' || (change.type === 'set_role' && change.role === 'administrator');
+    const isAdministrator = user.role === 'administrator' && user.status === 'active';
+    if (isAdministrator && !stays && (await countOtherAdministrators(services.executor, organisationId, userId)) === 0) {
+      throw new RejectedError(conflict('user', 'the organisation would have no administrator'));
+    }
+  }
+  const revokesKeys = change.type === 'deactivate' && change.revokeKeys;
+  const made = revokesKeys ? await listKeysMadeBy(services.executor, organisationId, { type: 'user', id: userId }) : [];
+  const inForce = made.filter((key) => key.revoked_at === null);
+  if (!isRepeat) for (const key of inForce) refuseScopesBeyond(manager, key.scopes, 'revoke_keys');
+  const { row } = await stageChange(services, context, userId, change);
+  // A repeat after the user came back revokes nothing.
+  const isBack = isRepeat && (await readState(services.store, userAggregate, organisationId, userId)).status === 'active';
+  const revokedKeys = await stageRevocations(services, context, isBack ? [] : made);
+  return async (written) => ({ row: await row(written), revokedKeys: await revokedKeys(written) });
+}
+
+/** Whether a change gives scopes that the user has not got at the moment. */
+function givesMore(user: UserRow, change: UserChange): boolean {
+  if (change.type !== 'set_role') return change.type === 'reactivate';
+  return SCOPES_OF_ROLE[change.role].some((scope) => !SCOPES_OF_ROLE[user.role].includes(scope));
+}
+
+/**
+ * Makes a link that signs in as a user, within a unit of work, and withdraws their earlier one; the event names who made it. Throws
+ * {@link RejectedError}: an unknown user, the caller, a user with scopes that the caller lacks, one who is deactivated or signs in at the OpenID
+ * provider, a caller whose key expires.
+ */
+export async function linkAsManager(
+  services: CommandServices,
+  context: UnitContext,
+  { userId, manager, now }: { readonly userId: string; readonly manager: Manager; readonly now: Date },
+): Promise<Outcome<UserWithLink>> {
+  if (!(await isChangeRecorded(services, context, userId, 'create_sign_in_link'))) {
+    await managedUser(services, context, userId, manager);
+    refuseLastingAccess(manager);
+  }
+  return withLink(context, await stageNoteOfLink(services, context, userId), now);
+}
+
+/** Ends all sessions of a user within a unit of work, and withdraws their link. Throws {@link RejectedError} as {@link linkAsManager} does, but for any state. */
+export async function signOutAsManager(
+  services: CommandServices,
+  context: UnitContext,
+  { userId, manager }: { readonly userId: string; readonly manager: Manager },
+): Promise<Outcome<void>> {
+  await managedUser(services, context, userId, manager);
+  stageEndOfSessions(context, userId);
+  return () => undefined;
+}
+
+/** A link is as good as the user's session, so a caller who makes one reaches the user's scopes. */
+async function managedUser(services: CommandServices, context: UnitContext, userId: string, manager: Manager): Promise<UserRow> {
+  const row = await findUser(services.executor, context.organisationId, userId);
+  const user = found(row?.status === 'erased' ? null : row);
+  if (userId === manager.id) throw new RejectedError(conflict('user', 'users cannot change themselves'));
+  refuseScopesBeyond(manager, SCOPES_OF_ROLE[user.role], 'user');
+  return user;
+}
+
+function withLink(context: UnitContext, { id, outcome, row }: StagedUser, now: Date): Outcome<UserWithLink> {
+  const link = outcome === 'appended' ? stageLink(context, id, now) : () => null;
+  return async (written) => ({ row: await row(written), link: link() });
+}
+
+export class InviteUser extends Command<UserWithLink> {
+  constructor(
+    readonly context: CommandContext,
+    readonly user: WantedUser,
+  ) {
+    super();
+  }
+}
+
+export class MakeSignInLink extends Command<UserWithLink> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: string,
+  ) {
+    super();
+  }
+}
+
+export class ChangeUser extends Command<ChangedUser> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: string,
+    readonly change: UserChange,
+  ) {
+    super();
+  }
+}
+
+export class SignOutUser extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(InviteUser)
+class InviteUserHandler implements ICommandHandler<InviteUser> {
+  constructor(
+    private readonly services: ResourceServices,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  execute({ context, user }: InviteUser): Promise<UserWithLink> {
+    const now = this.clock.now();
+    return asManager(this.services, context, (within, manager) => inviteAsManager(this.services, within, user, { manager, now }));
+  }
+}
+
+@CommandHandler(MakeSignInLink)
+class MakeSignInLinkHandler implements ICommandHandler<MakeSignInLink> {
+  constructor(
+    private readonly services: ResourceServices,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  execute({ context, userId }: MakeSignInLink): Promise<UserWithLink> {
+    const now = this.clock.now();
+    return asManager(this.services, context, (within, manager) => linkAsManager(this.services, within, { userId, manager, now }));
+  }
+}
+
+@CommandHandler(ChangeUser)
+class ChangeUserHandler implements ICommandHandler<ChangeUser> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, userId, change }: ChangeUser): Promise<ChangedUser> {
+    return asManager(this.services, context, (within, manager) => changeAsManager(this.services, within, { userId, change, manager }));
+  }
+}
+
+@CommandHandler(SignOutUser)
+class SignOutUserHandler implements ICommandHandler<SignOutUser> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, userId }: SignOutUser): Promise<void> {
+    return asManager(this.services, context, (within, manager) => signOutAsManager(this.services, within, { userId, manager }));
+  }
+}
+
+/** The handlers of this file, for the resource. */
+export const USER_HANDLERS = [InviteUserHandler, ChangeUserHandler, MakeSignInLinkHandler, SignOutUserHandler];

@@ -1,0 +1,117 @@
+import { fold } from '#kernel/aggregate.js';
+import type { Role } from '#kernel/roles.js';
+import { decideUser, type UserCommand, type UserEvent, userAggregate } from './user.js';
+
+const IDENTITY = { issuer: 'https://login.example', subject_key: 'k1' };
+const INVITED: UserEvent = { type: 'UserInvited', data: { role: 'hr', sealed: 's', awaits_sign_in: true } };
+const REGISTERED: UserEvent = { type: 'UserRegistered', data: { role: 'hr', sealed: 's' } };
+const LINKED: UserEvent = { type: 'UserIdentityLinked', data: IDENTITY };
+const DEACTIVATED: UserEvent = { type: 'UserDeactivated', data: {} };
+const REACTIVATED: UserEvent = { type: 'UserReactivated', data: {} };
+const ERASED: UserEvent = { type: 'UserErased', data: {} };
+const changedTo = (role: Role): UserEvent => ({ type: 'UserRoleChanged', data: { role } });
+const invite = (role: Role): UserCommand => ({ type: 'invite', role, sealed: 's' });
+const admit = (role: Role, identity = IDENTITY): UserCommand => ({ type: 'admit', role, sealed: 's', identity });
+
+function given(...events: readonly UserEvent[]) {
+  return { when: (command: UserCommand) => decideUser(command, fold(userAggregate, events)) };
+}
+
+const refused = (kind: string) => ({ rejection: { kind } });
+
+describe('an invitation', () => {
+  it('makes a user, once', () => {
+    expect(given().when(invite('hr'))).toEqual({ events: [INVITED] });
+    expect(given(INVITED).when(invite('hr'))).toEqual({ events: [] });
+  });
+
+  it('changes no role, and revives nobody', () => {
+    expect(given(INVITED).when(invite('administrator'))).toMatchObject(refused('conflict'));
+    expect(given(INVITED, DEACTIVATED).when(invite('hr'))).toMatchObject(refused('conflict'));
+    expect(given(INVITED, ERASED).when(invite('hr'))).toMatchObject(refused('conflict'));
+  });
+
+  it('needs a role that there is', () => {
+    expect(given().when(invite('owner' as Role))).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'role' }] } });
+  });
+});
+
+describe('the first sign-in', () => {
+  const SIGNED_IN: UserEvent = { type: 'UserSignedIn', data: {} };
+  const note: UserCommand = { type: 'note_sign_in' };
+  const hasSignedIn = (...events: readonly UserEvent[]): unknown => (fold(userAggregate, events) as { hasSignedIn?: boolean }).hasSignedIn;
+
+  it('of somebody who was invited is recorded once', () => {
+    expect(given(INVITED).when(note)).toEqual({ events: [SIGNED_IN] });
+    expect(given(INVITED, SIGNED_IN).when(note)).toEqual({ events: [] });
+    expect(given(INVITED, LINKED).when(note)).toEqual({ events: [] });
+    expect(given(REGISTERED, LINKED).when(note)).toEqual({ events: [] });
+  });
+
+  it('is awaited until then, and not of users who were invited before it was recorded', () => {
+    expect([hasSignedIn(INVITED), hasSignedIn(INVITED, DEACTIVATED, REACTIVATED), hasSignedIn(INVITED, SIGNED_IN)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(hasSignedIn({ type: 'UserInvited', data: { role: 'hr', sealed: 's' } })).toBe(true);
+  });
+});
+
+describe('a sign-in at the OpenID provider', () => {
+  it('registers whom nobody has invited, and links whom somebody has', () => {
+    expect(given().when(admit('hr'))).toEqual({ events: [REGISTERED, LINKED] });
+    expect(given(INVITED).when(admit('hr'))).toEqual({ events: [LINKED] });
+    expect(given(REGISTERED, LINKED).when(admit('hr'))).toEqual({ events: [] });
+  });
+
+  it('gives the role of its claim', () => {
+    expect(given(REGISTERED, LINKED).when(admit('viewer'))).toEqual({ events: [changedTo('viewer')] });
+    expect(given(INVITED).when(admit('viewer'))).toEqual({ events: [LINKED, changedTo('viewer')] });
+  });
+
+  it.each([
+    ['another subject', { ...IDENTITY, subject_key: 'k2' }],
+    ['another issuer', { ...IDENTITY, issuer: 'https://other.example' }],
+  ])('of %s with the address of a user is refused', (_, identity) => {
+    expect(given(REGISTERED, LINKED).when(admit('hr', identity))).toMatchObject(refused('permission_denied'));
+  });
+
+  it('of a deactivated or an erased user is refused', () => {
+    expect(given(REGISTERED, LINKED, DEACTIVATED).when(admit('hr'))).toMatchObject(refused('permission_denied'));
+    expect(given(REGISTERED, LINKED, ERASED).when(admit('hr'))).toMatchObject(refused('permission_denied'));
+    expect(given(REGISTERED, LINKED, DEACTIVATED, REACTIVATED).when(admit('hr'))).toEqual({ events: [] });
+  });
+});
+
+describe('a user', () => {
+  it('gets another role, once', () => {
+    expect(given(INVITED).when({ type: 'set_role', role: 'auditor' })).toEqual({ events: [changedTo('auditor')] });
+    expect(given(INVITED, changedTo('auditor')).when({ type: 'set_role', role: 'auditor' })).toEqual({ events: [] });
+    expect(given(INVITED, DEACTIVATED).when({ type: 'set_role', role: 'auditor' })).toMatchObject(refused('conflict'));
+  });
+
+  it('is deactivated and reactivated, once each', () => {
+    expect(given(INVITED).when({ type: 'deactivate' })).toEqual({ events: [DEACTIVATED] });
+    expect(given(INVITED, DEACTIVATED).when({ type: 'deactivate' })).toEqual({ events: [] });
+    expect(given(INVITED, DEACTIVATED).when({ type: 'reactivate' })).toEqual({ events: [REACTIVATED] });
+    expect(given(INVITED).when({ type: 'reactivate' })).toEqual({ events: [] });
+  });
+
+  it('gets a link each time, unless they are deactivated or sign in at the OpenID provider', () => {
+    const link: UserEvent = { type: 'UserSignInLinkCreated', data: {} };
+    expect(given(INVITED).when({ type: 'create_sign_in_link' })).toEqual({ events: [link] });
+    expect(given(INVITED, link).when({ type: 'create_sign_in_link' })).toEqual({ events: [link] });
+    expect(given(INVITED, DEACTIVATED).when({ type: 'create_sign_in_link' })).toMatchObject(refused('conflict'));
+    expect(given(INVITED, LINKED).when({ type: 'create_sign_in_link' })).toMatchObject(refused('conflict'));
+    expect(given(INVITED, ERASED).when({ type: 'create_sign_in_link' })).toMatchObject(refused('not_found'));
+  });
+
+  it('is erased for good', () => {
+    expect(given(INVITED).when({ type: 'erase' })).toEqual({ events: [ERASED] });
+    for (const type of ['erase', 'deactivate', 'reactivate'] as const) {
+      expect(given(INVITED, ERASED).when({ type })).toMatchObject(refused('not_found'));
+      expect(given().when({ type })).toMatchObject(refused('not_found'));
+    }
+  });
+});

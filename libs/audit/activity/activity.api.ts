@@ -1,0 +1,329 @@
+import { Controller, Get, Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { DATABASE_POOL } from '#commands/injection-tokens.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import { defineResource } from '#commands/resource.js';
+import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
+import { ACTOR_TYPES, NamedActorResponse } from '#http/actor.js';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import { BooleanField, DateField, DateTimeField, EnumField, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
+import { inSlices } from '#http/in-slices.js';
+import { Operation, Receive } from '#http/operation.js';
+import { isText, isWholeNumber, type PagedList, PageQuery, readPage } from '#http/pages.js';
+import { partsOfStream } from '#kernel/aggregate.js';
+import type { Scope } from '#kernel/scopes.js';
+import type { Terms } from '#people/employment/timeline.js';
+import { EventSubjects } from '#people/person/event-subjects.js';
+import { findReferences, nameOfTerm, type Names } from '#people/record/references.js';
+import type { Stream } from '#projections/projection.js';
+import { resourceIdOf } from '../report/report-fields.js';
+import { reasonOf, type ReportRow, RowMaker, supersededBy } from '../report/report-rows.js';
+import { changesIn, effectiveDateOf, type FieldChange } from './activity-changes.js';
+import { categoryOfType, resourceTypeOf, showsValues } from './activity-values.js';
+import { ACTIVITY_MIGRATION, type ActivityFilters, type ActivityPlace, type ActivityRow, listActivity } from './activity.js';
+
+/** The caller for whom events are shown. */
+export interface ActivityCaller {
+  readonly organisationId: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** What is needed to show an event. */
+interface Showing {
+  readonly caller: ActivityCaller;
+  readonly subjects: EventSubjects;
+  /** Of people, and of what terms refer to. */
+  readonly names: Names;
+}
+
+/** Categories of which an organisation has one stream. */
+const SINGLE: ReadonlySet<string> = new Set(['organisation', 'time-off-settings', 'public-holidays', 'mcp-policy', 'sandbox']);
+
+/** A row of the audit report, with the event that it is about and its place among the rows of this event, from 0. */
+export interface PlacedReportRow {
+  readonly of: ActivityRow;
+  readonly field: number;
+  readonly row: ReportRow;
+}
+
+/** Reads from the event store what rows of `activity` stand for. */
+@Injectable()
+export class ActivityReader {
+  constructor(private readonly services: ResourceServices) {}
+
+  /** The streams of these rows, whole: what a value was before is in the events before. */
+  async streamsOf(rows: readonly ActivityRow[]): Promise<ReadonlyMap<string, Stream>> {
+    const streams = await this.services.store.readStreams([...new Set(rows.map(({ stream }) => stream))]);
+    return new Map(streams.filter((stream) => stream.length > 0).map((stream) => [stream[0]!.stream, stream]));
+  }
+
+  /** The rows as the caller sees them, in their order. Values that the caller's scopes do not open are left out. */
+  async show(caller: ActivityCaller, rows: readonly ActivityRow[]): Promise<readonly ActivityResponse[]> {
+    const { executor } = this.services;
+    const { organisationId, scopes } = caller;
+    const streams = await this.streamsOf(rows);
+    const events = rows.map(({ stream, revision }) => streams.get(stream)![revision]!);
+    const subjects = new EventSubjects(executor, organisationId);
+    subjects.note([...streams.values()].flat());
+    await subjects.readNames(events);
+    await subjects.readPersonKeys(events.filter(({ stream }) => showsValues(categoryOf(stream), scopes)));
+    const changes = await this.changesOf(events, { scopes, streams, subjects });
+    const people = events.map(({ stream }) => subjects.personOf(stream)).filter((id) => id !== null);
+    const names = await findReferences(executor, organisationId, [
+      ...(scopes.has('people:read') ? people.map((id) => ({ manager_id: id })) : []),
+      ...changes.flat().flatMap(termsOf),
+    ]);
+    return events.map((event, index) => this.shown(event, changes[index]!, { caller, subjects, names }));
+  }
+
+  /** The rows of the audit report about these events, in their order. */
+  async report(organisationId: string, rows: readonly ActivityRow[], withValues: boolean): Promise<readonly PlacedReportRow[]> {
+    const streams = await this.streamsOf(rows);
+    const subjects = new EventSubjects(this.services.executor, organisationId);
+    subjects.note([...streams.values()].flat());
+    const events = rows.map(({ stream, revision }) => streams.get(stream)![revision]!);
+    const made = await new RowMaker(subjects, withValues).of(events);
+    return made.flatMap((ofEvent, index) => ofEvent.map((row, field) => ({ of: rows[index]!, field, row })));
+  }
+
+  /** The changes of each of these events; none of those whose values the caller may not see. */
+  private async changesOf(
+    events: readonly RecordedEvent[],
+    { scopes, streams, subjects }: { scopes: ReadonlySet<Scope>; streams: ReadonlyMap<string, Stream>; subjects: EventSubjects },
+  ): Promise<readonly (readonly FieldChange[])[]> {
+    const isOpen = ({ stream }: RecordedEvent): boolean => showsValues(categoryOf(stream), scopes);
+    const open = [...new Set(events.filter(isOpen).map(({ stream }) => streams.get(stream)!))];
+    const prepared = await inSlices(open, (stream) => {
+      return [stream[0]!.stream, changesIn(stream, { open: true, key: subjects.keyOf(stream[0]!) })] as const;
+    });
+    const byStream = new Map(prepared);
+    return inSlices(events, ({ stream, revision }) => byStream.get(stream)?.(revision) ?? []);
+  }
+
+  private shown(event: RecordedEvent, changes: readonly FieldChange[], { caller, subjects, names }: Showing): ActivityResponse {
+    const { actor, approval, request_id } = event.metadata;
+    const isHidden = !showsValues(categoryOf(event.stream), caller.scopes);
+    const personId = subjects.personOf(event.stream);
+    const showsName = personId !== null && caller.scopes.has('people:read');
+    return {
+      id: this.services.mint.prefixed('event', caller.organisationId, event.id),
+      recorded_at: event.recordedAt,
+      type: event.type,
+      resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.shownId(event) },
+      person: personId === null ? null : { id: personId, display_name: showsName ? nameOfTerm(names, 'manager_id', personId) : null },
+      actor: subjects.named(actor),
+      approved_by: approval === undefined ? null : subjects.named(approval.approved_by),
+      request_id,
+      effective_date: isHidden ? null : effectiveDateOf(event),
+      reason: isHidden ? null : textOrNull(reasonOf(event)),
+      supersedes: isHidden ? null : textOrNull(supersededBy(event)),
+      is_hidden: isHidden,
+      changes: changes.map((change) => withNames(change, names)),
+    };
+  }
+
+  /** What an organisation has one of is named after it: its streams have a name of their own in the place of an id. */
+  private shownId(event: RecordedEvent): string {
+    const { organisationId } = partsOfStream(event.stream);
+    return SINGLE.has(categoryOf(event.stream)) ? this.services.mint.shownOrganisation(organisationId) : resourceIdOf(event);
+  }
+}
+
+/** The values of a change as terms, of which those that are references have names. */
+function termsOf({ field, before, after }: FieldChange): readonly Terms[] {
+  return [{ [field]: before }, { [field]: after }];
+}
+
+function withNames(change: FieldChange, references: Names): FieldChangeResponse {
+  const nameOf = (id: string | null): string | null => (id === null ? null : nameOfTerm(references, change.field, id));
+  return { ...change, before_name: nameOf(change.before), after_name: nameOf(change.after) };
+}
+
+function textOrNull(text: string): string | null {
+  return text === '' ? null : text;
+}
+
+const TYPE_EXAMPLE = 'EmploymentCorrected';
+const LONGEST_NAME = 300;
+/** Values of any field, as text: addresses and lists are JSON. */
+const LONGEST_VALUE = 100_000;
+
+export class ActivityResourceResponse {
+  @TextField({ maximumLength: 60, description: 'The kind of resource, such as person, employment or time_off.', example: 'employment' })
+  readonly type!: string;
+  @TextField({
+    maximumLength: 200,
+    description:
+      'Of time off and adjustments of balances, the record; of what a person has one of, the id of the person; of what the organisation has one of, its id.',
+    example: 'V1StGXR8_Z5j',
+  })
+  readonly id!: string;
+}
+
+export class ActivityPersonResponse {
+  @IdField('person')
+  readonly id!: string;
+  @TextField({
+    maximumLength: LONGEST_NAME,
+    nullable: true,
+    description: 'The present name; null without people:read, and for somebody who was never shown.',
+    example: 'Ada Lovelace',
+  })
+  readonly display_name!: string | null;
+}
+
+export class FieldChangeResponse {
+  @TextField({ maximumLength: LONGEST_NAME, example: 'job_title' })
+  readonly field!: string;
+  @TextField({
+    maximumLength: LONGEST_VALUE,
+    nullable: true,
+    description: 'As text. For terms of employment, what was in force on the effective date as known before.',
+    example: 'Engineer',
+  })
+  readonly before!: string | null;
+  @TextField({
+    maximumLength: LONGEST_VALUE,
+    nullable: true,
+    description: 'As text; [erased] after an erasure.',
+    example: 'Senior Engineer',
+  })
+  readonly after!: string | null;
+  @TextField({
+    maximumLength: LONGEST_NAME,
+    nullable: true,
+    description: 'Where `before` is the id of an org unit, a manager or another term of employment: its present name.',
+    example: null,
+  })
+  readonly before_name!: string | null;
+  @TextField({ maximumLength: LONGEST_NAME, nullable: true, description: 'The same for `after`.', example: null })
+  readonly after_name!: string | null;
+}
+
+/** One recorded event. */
+export class ActivityResponse {
+  @IdField('event')
+  readonly id!: string;
+  @DateTimeField()
+  readonly recorded_at!: string;
+  @TextField({ maximumLength: 100, description: 'As it is stored.', example: TYPE_EXAMPLE })
+  readonly type!: string;
+  @ObjectField(() => ActivityResourceResponse)
+  readonly resource!: ActivityResourceResponse;
+  @ObjectField(() => ActivityPersonResponse, { nullable: true, description: 'The person whom the resource is about.' })
+  readonly person!: ActivityPersonResponse | null;
+  @ObjectField(() => NamedActorResponse)
+  readonly actor!: NamedActorResponse;
+  @ObjectField(() => NamedActorResponse, { nullable: true, description: 'Who approved it, where an AI client proposed it.' })
+  readonly approved_by!: NamedActorResponse | null;
+  @TextField({
+    maximumLength: 200,
+    nullable: true,
+    description: 'As in `Service-Request-Id`; null for what no request recorded.',
+    example: 'req_WydAhe9R0QR26nTM.4',
+  })
+  readonly request_id!: string | null;
+  @DateField({ nullable: true, description: 'From when it has effect; of an end, the final day.', example: '2026-03-01' })
+  readonly effective_date!: string | null;
+  @TextField({ maximumLength: 2_000, nullable: true, example: 'The contract named another date.' })
+  readonly reason!: string | null;
+  @TextField({ maximumLength: 200, nullable: true, description: 'The fact or adjustment that it replaces.', example: 'fact_Wd3kQ8sT.z2' })
+  readonly supersedes!: string | null;
+  @BooleanField({ description: 'Whether the caller lacks the scope of these values: then changes is empty.', example: false })
+  readonly is_hidden!: boolean;
+  @ListField(() => FieldChangeResponse, { maximumItems: 1_000 })
+  readonly changes!: readonly FieldChangeResponse[];
+}
+
+export class ActivityQuery extends PageQuery {
+  @IdField('person', { optional: true, description: 'Everything about this person.' })
+  readonly person_id?: string;
+  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, optional: true, description: 'Id of an actor.', example: 'key_8Zq2LmX4' })
+  readonly actor_id?: string;
+  @EnumField(ACTOR_TYPES, { optional: true, description: 'The kind of actor.', example: 'user' })
+  readonly actor_type?: string;
+  @TextField({
+    maximumLength: 60,
+    optional: true,
+    description: 'The kind of resource, as in the answers.',
+    pattern: { source: '^[a-z]+(?:_[a-z]+)*$', words: 'must be the kind of a resource such as time_off' },
+    example: 'employment',
+  })
+  readonly resource_type?: string;
+  @TextField({
+    maximumLength: 100,
+    optional: true,
+    description: 'The type of event.',
+    pattern: { source: '^[A-Z][A-Za-z]+$', words: 'must be the type of an event such as EmploymentCorrected' },
+    example: TYPE_EXAMPLE,
+  })
+  readonly type?: string;
+  @DateTimeField({ optional: true, description: 'Recorded at this moment or later.', example: '2026-01-01T00:00:00.000Z' })
+  readonly from?: string;
+  @DateTimeField({ optional: true, description: 'Recorded before this moment.', example: '2026-02-01T00:00:00.000Z' })
+  readonly to?: string;
+}
+
+const NEWEST_FIRST: PagedList<ActivityPlace, ActivityRow> = {
+  route: 'listActivity',
+  place: { recordedAt: isText, stream: isText, revision: isWholeNumber },
+  placeOf: placeOfActivity,
+};
+
+@Controller('activity')
+export class ActivityController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly reader: ActivityReader,
+  ) {}
+
+  @Get()
+  @Operation({
+    tags: ['Audit'],
+    operationId: 'listActivity',
+    summary: 'List what happened',
+    description:
+      'Every recorded event of the organisation, newest first, about a second late: who recorded it, about what, which fields changed, with the values before and after where the caller has the scope that reads them. Values of erased people are gone.',
+    capability: 'audit.activity',
+    scope: 'audit:read',
+    query: ActivityQuery,
+    response: ActivityResponse,
+    responseKind: 'page',
+  })
+  async list(@Receive() call: Call<undefined, ActivityQuery>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const filters = filtersOf(call.query);
+    const request = { organisationId, filters: { ...filters }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, NEWEST_FIRST, request, (after, count) =>
+      listActivity(this.pool, organisationId, { filters, order: 'newest_first', after, count }),
+    );
+    return { data: await this.reader.show({ organisationId, scopes: call.key.scopes }, rows), nextCursor };
+  }
+}
+
+/** The place of a row in either order of time. */
+export function placeOfActivity({ recorded_at: recordedAt, stream, revision }: ActivityRow): ActivityPlace {
+  return { recordedAt: recordedAt.toISOString(), stream, revision };
+}
+
+function filtersOf({ person_id, actor_id, actor_type, resource_type, type, from, to }: ActivityQuery): ActivityFilters {
+  return {
+    personId: person_id ?? null,
+    actorId: actor_id ?? null,
+    actorType: actor_type ?? null,
+    type: type ?? null,
+    category: resource_type === undefined ? null : categoryOfType(resource_type),
+    from: from ?? null,
+    to: to ?? null,
+  };
+}
+
+/** What happened in an organisation. Its projection is of all aggregates, so `registry.ts` makes it. */
+export const activityResource = defineResource({
+  area: 'integration',
+  migrations: [ACTIVITY_MIGRATION],
+  controllers: [ActivityController],
+  providers: [ActivityReader],
+});

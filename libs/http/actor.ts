@@ -1,0 +1,24 @@
+import { EnumField, TextField } from './fields.js';
+
+export const ACTOR_TYPES = ['api_key', 'user', 'operator', 'system'] as const;
+export const LONGEST_ACTOR = 300;
+
+/** Who recorded an event. */
+export class NamedActorResponse {
+  @EnumField(ACTOR_TYPES, { example: 'user' })
+  readonly type!: string;
+  @TextField({
+    maximumLength: LONGEST_ACTOR,
+    description: 'Id of the API key or the user, or the name of the operator or job.',
+    example: 'usr_Kq3vW8dZ.f6',
+  })
+  readonly id!: string;
+  @TextField({
+    maximumLength: LONGEST_ACTOR,
+    nullable: true,
+    description:
+      'The name of the API key or the address of the user; null for others. A timeline has addresses only for callers with audit:read.',
+    example: 'grace@northwind.example',
+  })
+  readonly name!: string | null;
+}

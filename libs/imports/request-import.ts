@@ -1,0 +1,261 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#commands/command-context.js';
+import { execute } from '#commands/execute.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import type { CommandServices } from '#commands/services.js';
+import { commit } from '#commands/unit-of-work.js';
+import { headerKey } from '#csv-import/columns.js';
+import {
+  cancelImport,
+  countOpenImports,
+  findImport,
+  IMPORT_KINDS,
+  type ImportKind,
+  type ImportOptions,
+  type ImportRow,
+  type ImportState,
+  insertImport,
+  MOST_OPEN_BYTES,
+  MOST_OPEN_IMPORTS,
+  type NewImport,
+  startImport,
+} from '#csv-import/import-jobs.js';
+import { conflict, found, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
+import { decideImportColumns, importColumnsAggregate, type ImportColumnsState, type MappedColumn, mappingOf } from './import-columns.js';
+import type { FileKind } from './import-files.js';
+
+/** How the headers of one kind of file are to be read. */
+export interface WantedMapping {
+  readonly kind: FileKind;
+  readonly mapping: readonly MappedColumn[];
+}
+
+/** How the headers of each kind of file are read. */
+export type ColumnMappings = ReadonlyMap<ImportKind, readonly MappedColumn[]>;
+
+/** Returns how the organisation reads the headers of each kind of file. */
+export async function mappingsOf(executor: Executor, organisationId: string): Promise<ColumnMappings> {
+  const mappings = new Map<ImportKind, readonly MappedColumn[]>();
+  for (const kind of IMPORT_KINDS) mappings.set(kind, await mappingOf(executor, organisationId, kind));
+  return mappings;
+}
+
+/** Records how the organisation reads the headers of a kind of file. Throws `RejectedError` for a mapping that cannot be one. */
+export async function mapImportColumns(
+  services: CommandServices,
+  context: CommandContext,
+  { kind, mapping }: WantedMapping,
+): Promise<ColumnMappings> {
+  requireMapping(mapping);
+  const plain = mapping.map(({ header, column }) => ({ header, column }));
+  return commit(services, context, async (within) => {
+    const decide = (state: ImportColumnsState) => decideImportColumns(plain, state);
+    await execute(services, within, importColumnsAggregate, kind, { part: 'mapping', decide });
+    return ({ executor }) => mappingsOf(executor, context.organisationId);
+  });
+}
+
+/** A mapping with others for the same headers in place of its own. */
+export function mergedMapping(mapping: readonly MappedColumn[], others: readonly MappedColumn[]): readonly MappedColumn[] {
+  const keys = new Set(others.map(({ header }) => headerKey(header)));
+  return [...mapping.filter(({ header }) => !keys.has(headerKey(header))), ...others];
+}
+
+/** Refuses a header that has no letters, or comes twice. Throws `RejectedError`. */
+export function requireMapping(mapping: readonly MappedColumn[]): void {
+  const seen = new Set<string>();
+  mapping.forEach(({ header }, index) => {
+    const refuse = (issue: string): never => {
+      throw new RejectedError(invalid(`mapping[${index}].header`, issue));
+    };
+    const key = headerKey(header);
+    if (key === '') refuse('must contain a letter or a digit');
+    if (seen.has(key)) refuse('is mapped more than once');
+    seen.add(key);
+  });
+}
+
+/** What a caller wants imported. */
+export interface WantedImport {
+  readonly kind: ImportKind;
+  readonly fileName: string;
+  readonly csv: string;
+  readonly isDryRun: boolean;
+  readonly createsMissing: boolean;
+  readonly options: ImportOptions;
+  /** IANA name; it determines the day on which the import runs. */
+  readonly timeZone: string;
+}
+
+/**
+ * Leaves a file to the workers. The same context makes the same import, once. Throws {@link RejectedError} while too many imports of the
+ * organisation wait or run, or their files are too large together.
+ */
+export function requestImport(services: CommandServices, context: CommandContext, wanted: WantedImport): Promise<ImportRow> {
+  const { executor, mint } = services;
+  const { organisationId } = context;
+  const id = mint.prefixed('import', organisationId, ...context.seed);
+  return commit(services, context, async ({ unit }) => {
+    // The lock keeps requests at the same time from passing the bounds together.
+    await unit.hold({ exclusive: [`imports of ${organisationId}`] });
+    if ((await findImport(executor, organisationId, id)) === null) {
+      const refusal = roomRejection(await countOpenImports(executor, organisationId), Buffer.byteLength(wanted.csv));
+      if (refusal !== null) throw new RejectedError(refusal);
+      unit.write(async (connection) => void (await insertImport(connection, newImport(context, id, wanted))));
+    } else {
+      unit.noteFound();
+    }
+    return async (written) => found(await findImport(written.executor, organisationId, id));
+  });
+}
+
+/** Refuses what an organisation may not leave to the workers beside what waits or runs; null where there is room. */
+export function roomRejection({ imports, bytes }: { readonly imports: number; readonly bytes: number }, more: number): Rejection | null {
+  const what = 'run or cancel one that waits, or ask again when one has ended';
+  if (imports >= MOST_OPEN_IMPORTS)
+    return conflict('imports', `${imports} imports of the organisation wait or run, the most at a time: ${what}`);
+  if (bytes + more <= MOST_OPEN_BYTES) return null;
+  return conflict(
+    'csv',
+    `the files of imports that wait or run may have ${MOST_OPEN_BYTES} bytes together, and have ${bytes} without this one: ${what}`,
+  );
+}
+
+function newImport(
+  { organisationId, actor, requestId }: CommandContext,
+  id: string,
+  { kind, fileName, csv, isDryRun, createsMissing, options, timeZone }: WantedImport,
+): NewImport {
+  return {
+    organisation_id: organisationId,
+    id,
+    kind,
+    file_name: fileName,
+    creates_missing: createsMissing,
+    options,
+    time_zone: timeZone,
+    actor,
+    request_id: requestId!,
+    isDryRun,
+    csv,
+  };
+}
+
+const STARTED: ReadonlySet<ImportState> = new Set<ImportState>(['queued', 'importing', 'imported']);
+
+/** Lets the workers import a checked file; one that was started before stays as it is. Throws `RejectedError` in other states. */
+export function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
+  return move(services, context, id, 'start', (state) =>
+    STARTED.has(state) ? null : conflict('state', `only a checked import can be run, and this one is ${wordsOf(state)}`),
+  );
+}
+
+/** Cancels an import that waits; one that was cancelled before stays so. Throws `RejectedError` in other states. */
+export function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
+  return move(services, context, id, 'cancel', (state) =>
+    state === 'cancelled' ? null : conflict('state', `only an import that waits can be cancelled, and this one is ${wordsOf(state)}`),
+  );
+}
+
+/** Moves an import to another state, or leaves it in the one where it is; throws why it may not be there. */
+function move(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  step: 'start' | 'cancel',
+  rejectionOf: (state: ImportState) => Rejection | null,
+): Promise<ImportRow> {
+  const { organisationId } = context;
+  return commit(services, context, async ({ unit }) => {
+    let moved: ImportRow | null = null;
+    unit.write(async (connection) => {
+      moved = await (step === 'start' ? startImport : cancelImport)(connection, organisationId, id);
+    });
+    return async ({ executor }) => {
+      const current = moved ?? found(await findImport(executor, organisationId, id));
+      const rejection = moved === null ? rejectionOf(current.state) : null;
+      if (rejection !== null) throw new RejectedError(rejection);
+      return current;
+    };
+  });
+}
+
+function wordsOf(state: ImportState): string {
+  return state.replace('_', ' ');
+}
+
+export class CreateImport extends Command<ImportRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly wanted: WantedImport,
+  ) {
+    super();
+  }
+}
+
+export class RunImport extends Command<ImportRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly importId: string,
+  ) {
+    super();
+  }
+}
+
+export class CancelImport extends Command<ImportRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly importId: string,
+  ) {
+    super();
+  }
+}
+
+export class MapImportColumns extends Command<ColumnMappings> {
+  constructor(
+    readonly context: CommandContext,
+    readonly wanted: WantedMapping,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateImport)
+class CreateImportHandler implements ICommandHandler<CreateImport> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, wanted }: CreateImport): Promise<ImportRow> {
+    return requestImport(this.services, context, wanted);
+  }
+}
+
+@CommandHandler(RunImport)
+class RunImportHandler implements ICommandHandler<RunImport> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, importId }: RunImport): Promise<ImportRow> {
+    return runImport(this.services, context, importId);
+  }
+}
+
+@CommandHandler(CancelImport)
+class CancelImportHandler implements ICommandHandler<CancelImport> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, importId }: CancelImport): Promise<ImportRow> {
+    return endWaitingImport(this.services, context, importId);
+  }
+}
+
+@CommandHandler(MapImportColumns)
+class MapImportColumnsHandler implements ICommandHandler<MapImportColumns> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, wanted }: MapImportColumns): Promise<ColumnMappings> {
+    return mapImportColumns(this.services, context, wanted);
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const IMPORT_COMMAND_HANDLERS = [CreateImportHandler, RunImportHandler, CancelImportHandler, MapImportColumnsHandler];

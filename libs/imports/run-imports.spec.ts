@@ -1,0 +1,25 @@
+import { countTurns } from '../../test/support/event-loop/count-turns.js';
+import { MOST_OPEN_BYTES, MOST_OPEN_IMPORTS } from '#csv-import/import-jobs.js';
+import { readCsv } from '#csv-import/read-csv.js';
+import { roomRejection } from './request-import.js';
+import { piecesOf } from './run-imports.js';
+
+it('reads a file of megabytes row by row, and leaves others a turn at every piece', async () => {
+  const csv = `work_email,first_name\n${'ada@example.com,Ada\n'.repeat(50_000)}`;
+  const { result, turns } = await countTurns(async () => {
+    let rows = 0;
+    for await (const { cells } of readCsv(piecesOf(csv))) rows += cells.length === 2 ? 1 : 0;
+    return rows;
+  });
+  expect(result).toBe(50_001);
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(csv.length / 32_000));
+});
+
+it('takes an import while there is room beside those that wait or run, and says which bound is reached', () => {
+  const issuesOf = (imports: number, bytes: number, more: number) => roomRejection({ imports, bytes }, more)?.details;
+  expect(issuesOf(MOST_OPEN_IMPORTS - 1, MOST_OPEN_BYTES - 10, 10)).toBeUndefined();
+  expect(issuesOf(MOST_OPEN_IMPORTS, 0, 1)).toEqual([{ field: 'imports', issue: expect.stringMatching(/^20 imports .* cancel one/) }]);
+  expect(issuesOf(0, MOST_OPEN_BYTES - 10, 11)).toEqual([
+    { field: 'csv', issue: expect.stringMatching(/33554432 bytes together.*cancel one/) },
+  ]);
+});

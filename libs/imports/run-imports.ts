@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import { dateIn } from '#kernel/dates.js';
+import type { Clock } from '#kernel/clock.js';
+import { ownTurn } from '#kernel/own-turn.js';
+import { pause } from '#projections/leadership.js';
+import {
+  type ClaimedImport,
+  claimImport,
+  endImport,
+  expireImport,
+  type ImportIds,
+  keepImport,
+  releaseImport,
+} from '#csv-import/import-jobs.js';
+import { readCsv, reportingUnreadable } from '#csv-import/read-csv.js';
+import { type FileSettings, ImportFile } from './import-file.js';
+
+/** The dependencies of running imports. */
+export interface ImportRunParts {
+  readonly pool: Pool;
+  readonly commands: CommandBus;
+  readonly clock: Clock;
+  /** Called every two seconds while the import runs. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/** Rows that were read so far, and those of them that were checked or imported. */
+export interface ImportProgress {
+  readonly rows: number;
+  readonly settled: number;
+}
+
+const KEEP_EVERY_MILLISECONDS = 2_000;
+/** Shorter than the lease in the database: a run that is not sure of its lease stops before another one begins. */
+const SURE_MILLISECONDS = 20_000;
+
+/** This run may not go on: its worker stops, the import was ended, or the lease may be lost. */
+class ImportStoppedError extends Error {
+  constructor() {
+    super('this run of an import may not go on');
+    this.name = 'ImportStoppedError';
+  }
+}
+
+/**
+ * Runs an import that was asked for. Returns `later` where it is left open: another import of the organisation has its turn, another worker has
+ * it, or the signal has aborted. Throws what an import throws, which is then due again.
+ */
+export async function runRequestedImport(parts: ImportRunParts, ids: ImportIds, signal: AbortSignal): Promise<'ended' | 'later'> {
+  if (signal.aborted) return 'later';
+  const claimed = await claimImport(parts.pool, ids, randomUUID());
+  if (typeof claimed === 'string') return claimed;
+  if (claimed.csv !== null) return new ImportRun(parts, claimed, signal).complete(claimed.csv);
+  await expireImport(parts.pool, claimed);
+  return 'ended';
+}
+
+/** One run of one import, which stops as soon as it may not go on. */
+class ImportRun {
+  private readonly progress = { rows: 0, settled: 0 };
+  private keptAt = performance.now();
+  private isLost = false;
+
+  constructor(
+    private readonly parts: ImportRunParts,
+    private readonly claimed: ClaimedImport,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async complete(csv: string): Promise<'ended' | 'later'> {
+    const { parts, claimed } = this;
+    const ended = new AbortController();
+    const keeping = this.keepUntil(ended.signal);
+    try {
+      const command = new ImportFile(claimed.kind, this.settings(), readCsv(piecesOf(csv)));
+      const report = await reportingUnreadable(() => parts.commands.execute(command));
+      await endImport(parts.pool, claimed, report);
+      return 'ended';
+    } catch (error) {
+      if (!(error instanceof ImportStoppedError)) throw error;
+      return 'later';
+    } finally {
+      ended.abort();
+      await keeping;
+      await releaseImport(parts.pool, claimed);
+    }
+  }
+
+  private settings(): FileSettings {
+    const { clock } = this.parts;
+    const { organisation_id: organisationId, id, kind: _kind, actor, request_id: requestId, time_zone: timeZone, ...row } = this.claimed;
+    const today = () => dateIn(timeZone, clock.now());
+    return {
+      context: {
+        organisationId,
+        actor,
+        requestId,
+        idempotencyKey: null,
+        fingerprint: null,
+        seed: ['import', id],
+        today: today(),
+        beforeAppend: () => this.assertHeld(),
+      },
+      today,
+      dryRun: row.state === 'checking',
+      createMissing: row.creates_missing,
+      effectiveDate: row.options.effective_date ?? null,
+      matchBy: row.options.match_by ?? null,
+      mapping: row.options.mapping ?? {},
+      refusesUnknownColumns: row.options.refuse_unknown_columns ?? false,
+      onRead: (rows) => {
+        this.assertHeld();
+        this.progress.rows = rows;
+      },
+      onSettled: (settled, rows) => {
+        this.assertHeld();
+        Object.assign(this.progress, { settled, rows });
+      },
+    };
+  }
+
+  private assertHeld(): void {
+    if (this.isLost || this.signal.aborted || performance.now() - this.keptAt > SURE_MILLISECONDS) throw new ImportStoppedError();
+  }
+
+  /** A failed renewal is tried again; without one for long enough the run stops. */
+  private async keepUntil(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted && !this.isLost) {
+      await pause(KEEP_EVERY_MILLISECONDS, ended);
+      if (ended.aborted) return;
+      this.parts.onProgress?.(this.progress);
+      const sentAt = performance.now();
+      const isKept = await keepImport(this.parts.pool, this.claimed, this.progress).catch(() => null);
+      if (isKept === true) this.keptAt = sentAt;
+      if (isKept === false) this.isLost = true;
+    }
+  }
+}
+
+/** In characters: what is read before others have a turn. */
+const PIECE = 32_000;
+
+/** The pieces of a text. Streams alone leave no turn to others: they go on in the same one while there is more to read. */
+export async function* piecesOf(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += PIECE) {
+    yield text.slice(start, start + PIECE);
+    await ownTurn();
+  }
+}

@@ -1,0 +1,40 @@
+import { nameKey, nameProblem, normaliseName, normaliseOptional } from './names.js';
+
+describe('the key of a name', () => {
+  it.each([
+    ['Engineering', ' engineering '],
+    ['Human  Resources', 'HUMAN\tresources'],
+    ['Café', 'CAFE\u0301'],
+    ['ﬁnance', 'Finance'],
+  ])('of %j is that of %j', (one, other) => {
+    expect(nameKey(one)).toBe(nameKey(other));
+  });
+
+  it('tells names apart that differ by more', () => {
+    expect(nameKey('R&D')).not.toBe(nameKey('R & D'));
+  });
+});
+
+describe('a name', () => {
+  it('is kept without superfluous white space', () => {
+    expect(normaliseName('  Human \u00a0 Resources ')).toBe('Human Resources');
+  });
+
+  it('that may be absent is null where nothing of it is visible', () => {
+    expect(['', '  ', '\u00a0', '\u200b', ' a  b ', '\n'].map(normaliseOptional)).toEqual([null, null, null, null, 'a b', '\n']);
+  });
+
+  it('keeps what is no space, so that it is refused and not mended in silence', () => {
+    for (const name of ['Human\nResources', 'Human\tResources', 'Resources\n', '\ufeffResources', 'Human\u2028Resources']) {
+      expect([normaliseName(name), nameProblem(normaliseName(name))]).toEqual([name, expect.stringMatching(/^must not contain/)]);
+    }
+  });
+
+  it.each(['', 'a'.repeat(201), 'a\u0000b', 'a\u0085b', 'a\u202eb', '\u200b', '\ud800'])('may not be %j', (name) => {
+    expect(nameProblem(name)).not.toBeNull();
+  });
+
+  it('may have 200 characters beyond the basic plane', () => {
+    expect(nameProblem('𝒜'.repeat(200))).toBeNull();
+  });
+});

@@ -1,0 +1,267 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
+import { execute } from '#commands/execute.js';
+import { DATABASE_POOL } from '#commands/injection-tokens.js';
+import { holdForRetirement } from '#commands/locks/references.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import { defineResource } from '#commands/resource.js';
+import type { CommandServices } from '#commands/services.js';
+import { commit } from '#commands/unit-of-work.js';
+import type { Answer, Call } from '#http/call.js';
+import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, TextField } from '#http/fields.js';
+import { Operation, Receive } from '#http/operation.js';
+import { namedFields } from '#kernel/json.js';
+import { normaliseName } from '#kernel/names.js';
+import { conflict, RejectedError } from '#kernel/rejection.js';
+import {
+  CUSTOM_FIELDS_SCHEMA,
+  customFieldAggregate,
+  type CustomFieldRow,
+  customFieldTable,
+  decideCustomField,
+  listCustomFields,
+  MAXIMUM_OPTIONS,
+  type WantedChanges,
+  type WantedField,
+  type WantedOption,
+} from './custom-field.js';
+import { API_ACCESSES, type CustomField, FIELD_TYPES, KEY_PATTERN, SENSITIVITIES } from './custom-field.rules.js';
+
+export const CUSTOM_FIELD_EXAMPLE = 'cfd_c2hpcnRf.c2l6ZV9v.Zl9hX3BlcnNv';
+
+export class CustomFieldOptionResponse {
+  @IdField('customFieldOption', { example: 'cfo_bWVkaXVt.X3NpemVf.b2Zfc2hpcnRz' })
+  readonly id!: string;
+  @TextField({ maximumLength: 64, description: 'The value that is written and read for a person.', example: 'm' })
+  readonly value!: string;
+  @TextField({ maximumLength: 200, example: 'Medium' })
+  readonly label!: string;
+  @IntegerField({ minimum: 0, description: 'Its position among the options.', example: 1 })
+  readonly display_order!: number;
+}
+
+/** A custom field that the API may show (contract part 2, "Custom-field definition"). */
+export class CustomFieldResponse {
+  @IdField('customField', { example: CUSTOM_FIELD_EXAMPLE })
+  readonly id!: string;
+  @TextField({ minimumLength: 2, maximumLength: 64, pattern: KEY_PATTERN, description: 'Never changes.', example: 'shirt_size' })
+  readonly key!: string;
+  @TextField({ maximumLength: 200, example: 'Shirt size' })
+  readonly label!: string;
+  @TextField({ maximumLength: 1_000, nullable: true, example: 'For the welcome package.' })
+  readonly description!: string | null;
+  @EnumField(['person'])
+  readonly target_resource!: string;
+  @EnumField(FIELD_TYPES, { description: 'Never changes.', example: 'single_select' })
+  readonly field_type!: string;
+  @EnumField(SENSITIVITIES, {
+    description: 'Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read.',
+  })
+  readonly sensitivity!: string;
+  @EnumField(API_ACCESSES.filter((access) => access !== 'hidden'), { example: 'read_write' })
+  readonly api_access!: string;
+  @IntegerField({ minimum: 0, example: 10 })
+  readonly display_order!: number;
+  @BooleanField({ description: 'Whether an existing value must not be cleared.', example: false })
+  readonly is_required!: boolean;
+  @ListField(() => CustomFieldOptionResponse, {
+    maximumItems: MAXIMUM_OPTIONS,
+    description: 'The options of a single_select field, in order; empty for every other type.',
+  })
+  readonly options!: readonly CustomFieldOptionResponse[];
+  @DateTimeField()
+  readonly created_at!: string;
+  @DateTimeField()
+  readonly updated_at!: string;
+}
+
+/** A custom field as responses show it, with the options that it offers. */
+export function presentCustomField(row: CustomFieldRow): CustomFieldResponse {
+  const { id, key, label, description, field_type, sensitivity, api_access, display_order, is_required } = row;
+  const offered = row.options.filter((option) => !option.is_retired);
+  return {
+    id,
+    key,
+    label,
+    description,
+    target_resource: 'person',
+    field_type,
+    sensitivity,
+    api_access,
+    display_order,
+    is_required,
+    options: offered.map((option, index) => ({ id: option.id, value: option.value, label: option.label, display_order: index })),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/** An option as operators write it; ids derive from the values. */
+export type PlainOption = Pick<WantedOption, 'value' | 'label'>;
+/** The fields of a new custom field. */
+export type NewCustomField = Omit<CustomField, 'options'> & { readonly options: readonly PlainOption[] };
+/** The changes of a custom field; `options` is the complete list of offered options, in order. */
+export type CustomFieldUpdate = Omit<WantedChanges, 'options'> & { readonly options?: readonly PlainOption[] };
+
+/**
+ * Returns the custom field with this key, and creates it where there is none; an existing one stays as it is. The id derives from the key,
+ * so the stream reserves the key: of concurrent commands, only one creates it. Throws {@link RejectedError}.
+ */
+export async function findOrCreateCustomField(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: NewCustomField,
+): Promise<{ readonly row: CustomFieldRow; readonly created: boolean }> {
+  const { organisationId } = context;
+  const id = services.mint.prefixed('customField', organisationId, 'key', wanted.key);
+  const field = { ...normaliseField(services, organisationId, id, wanted), key: wanted.key, field_type: wanted.field_type } as WantedField;
+  // The maximum number is a rule over all custom fields, which the append to one stream cannot guard.
+  return commit(services, context, async (within) => {
+    await within.unit.hold({ exclusive: [`custom fields ${organisationId}`] });
+    const others = await countCustomFields(services, organisationId);
+    const result = await execute(services, within, customFieldAggregate, id, {
+      part: 'create',
+      decide: (state) => (state.status === 'none' ? decideCustomField({ type: 'create', field, others }, state) : { events: [] }),
+    });
+    return () => ({ row: customFieldTable.after(result), created: result.outcome !== 'unchanged' });
+  });
+}
+
+/** Creates a custom field. Throws {@link RejectedError}: a key that another custom field has, an invalid field. */
+export async function createCustomField(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: NewCustomField,
+): Promise<CustomFieldRow> {
+  const { row, created } = await findOrCreateCustomField(services, context, wanted);
+  if (!created) throw new RejectedError(conflict('key', `there is a custom field ${row.key} already`));
+  return row;
+}
+
+/** Changes a custom field. Throws {@link RejectedError}. */
+export async function changeCustomField(
+  services: CommandServices,
+  context: CommandContext,
+  customFieldId: string,
+  update: CustomFieldUpdate,
+): Promise<CustomFieldRow> {
+  const { organisationId } = context;
+  const changes = normaliseField(services, organisationId, customFieldId, update);
+  // A change of API access, sensitivity or options must also apply to values that are being written.
+  const mayRetire = changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
+  const stream = customFieldAggregate.streamOf(organisationId, customFieldId);
+  return commit(services, context, async (within) => {
+    if (mayRetire) await holdForRetirement(services, within, { stream });
+    const result = await execute(services, within, customFieldAggregate, customFieldId, {
+      part: 'change',
+      decide: (state) => decideCustomField({ type: 'change', changes }, state),
+    });
+    return () => customFieldTable.after(result);
+  });
+}
+
+/** Trims texts and gives options the ids that derive from their field and value, and so never change. */
+function normaliseField(
+  services: CommandServices,
+  organisationId: string,
+  customFieldId: string,
+  update: CustomFieldUpdate,
+): WantedChanges {
+  const { label, description, sensitivity, api_access, display_order, is_required, options } = update;
+  const optionOf = ({ value, label: optionLabel }: PlainOption): WantedOption => ({
+    id: services.mint.prefixed('customFieldOption', organisationId, customFieldId, value.trim()),
+    value: value.trim(),
+    label: normaliseName(optionLabel),
+  });
+  const tidied = {
+    label: label === undefined ? undefined : normaliseName(label),
+    description: typeof description === 'string' ? description.trim() || null : description,
+    sensitivity,
+    api_access,
+    display_order,
+    is_required,
+    options: options?.map(optionOf),
+  };
+  return namedFields(tidied) as WantedChanges;
+}
+
+async function countCustomFields({ executor }: CommandServices, organisationId: string): Promise<number> {
+  const { rows } = await executor.query<{ count: number }>({
+    name: 'count-custom-fields',
+    text: 'select count(*)::integer as count from custom_fields where organisation_id = $1',
+    values: [organisationId],
+  });
+  return rows[0]!.count;
+}
+
+export class CreateCustomField extends Command<CustomFieldRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly field: NewCustomField,
+  ) {
+    super();
+  }
+}
+
+export class ChangeCustomField extends Command<CustomFieldRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly customFieldId: string,
+    readonly update: CustomFieldUpdate,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateCustomField)
+class CreateCustomFieldHandler implements ICommandHandler<CreateCustomField> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, field }: CreateCustomField): Promise<CustomFieldRow> {
+    return createCustomField(this.services, context, field);
+  }
+}
+
+@CommandHandler(ChangeCustomField)
+class ChangeCustomFieldHandler implements ICommandHandler<ChangeCustomField> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, customFieldId, update }: ChangeCustomField): Promise<CustomFieldRow> {
+    return changeCustomField(this.services, context, customFieldId, update);
+  }
+}
+
+/** The handlers of this file, for the resource. */
+export const CUSTOM_FIELD_COMMAND_HANDLERS = [CreateCustomFieldHandler, ChangeCustomFieldHandler];
+
+@Controller('custom-fields')
+class CustomFieldController {
+  constructor(@Inject(DATABASE_POOL) private readonly pool: Pool) {}
+
+  @Get()
+  @Operation({
+    operationId: 'listCustomFields',
+    summary: 'List the custom fields',
+    description:
+      'By display_order, then by key, all on one page; hidden ones are left out. Custom fields are managed in the product settings, never through the API.',
+    tags: ['Custom fields'],
+    scope: 'custom_fields:read',
+    capability: 'custom_fields.list',
+    response: CustomFieldResponse,
+    responseKind: 'list',
+  })
+  async list(@Receive() call: Call): Promise<Answer> {
+    return { data: (await listCustomFields(this.pool, call.key.organisation.id, 'visible')).map(presentCustomField) };
+  }
+}
+
+/** Custom fields of an organisation. Operators manage them on the command line; the API shows them. */
+export const customFieldResource = defineResource({
+  area: 'organisation',
+  tables: [customFieldTable],
+  schema: CUSTOM_FIELDS_SCHEMA,
+  controllers: [CustomFieldController],
+  handlers: CUSTOM_FIELD_COMMAND_HANDLERS,
+});

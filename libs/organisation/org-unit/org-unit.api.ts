@@ -1,0 +1,593 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
+import { execute } from '#commands/execute.js';
+import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
+import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
+import { findOrCreate, type FoundOrCreated, planFindOrCreate, type Wanted } from '#commands/named-resource.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import { defineResource } from '#commands/resource.js';
+import type { CommandServices } from '#commands/services.js';
+import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
+import { prepared, type Sql, sql } from '#database/sql.js';
+import type { Answer, Call } from '#http/call.js';
+import { BooleanField, DateField, DateTimeField, IdField, IntegerField, ObjectField, partialOf, TextField } from '#http/fields.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
+import { streamName } from '#kernel/aggregate.js';
+import type { Clock } from '#kernel/clock.js';
+import type { LocalDate } from '#kernel/dates.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
+import { namedFields } from '#kernel/json.js';
+import { normaliseName, normaliseOptional } from '#kernel/names.js';
+import { conflict, found, type Issue, RejectedError } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
+import { revisionKnownAt } from '#projections/revision-known-at.js';
+import { todayOf } from '../organisation/organisation.js';
+import {
+  decideOrgUnit,
+  findOrgUnit,
+  initialOrgUnit,
+  listOrgUnits,
+  namesAround,
+  ORG_UNITS_SCHEMA,
+  type OrgUnit,
+  orgUnitAggregate,
+  type OrgUnitCommand,
+  type OrgUnitEvent,
+  type OrgUnitRow,
+  type OrgUnitState,
+  orgUnitTable,
+  orgUnitTag,
+  readDecisionContext,
+} from './org-unit.js';
+
+interface Counted {
+  readonly id: string;
+  readonly name: string;
+  readonly parent_id: string | null;
+  readonly head_id: string | null;
+  readonly head_name: string | null;
+  readonly is_archived: boolean;
+  readonly head_count: number;
+}
+
+/**
+ * The units of an organisation by name, with the people who belonged to each on a day, as it was known at a moment (ISO 8601, inclusive; null: now).
+ * An archived unit is left out where neither it nor a unit below it has people.
+ */
+export async function readOrgUnitTree(
+  executor: Executor,
+  organisationId: string,
+  day: LocalDate,
+  moment: string | null,
+): Promise<readonly OrgUnitInTree[]> {
+  const { rows } = await executor.query<Counted>(
+    prepared(sql`
+      with counted as (
+        select b.department_id as id, count(*)::integer as people from employment_beliefs b
+         where ${believedOn(organisationId, day, moment)} and b.department_id is not null group by b.department_id)
+      select u.id, u.name, u.parent_id, u.head_id, h.display_name as head_name, u.archived_at is not null as is_archived,
+             coalesce(c.people, 0) as head_count
+        from org_units u
+        left join counted c on c.id = u.id
+        left join people h on h.organisation_id = u.organisation_id and h.person_id = u.head_id
+       where u.organisation_id = ${organisationId} order by u.name_key, u.id`),
+  );
+  const below = new Map<string, Counted[]>();
+  for (const row of rows) below.set(row.parent_id ?? '', [...(below.get(row.parent_id ?? '') ?? []), row]);
+  const totals = new Map<string, number>();
+  const totalOf = (row: Counted): number => {
+    const total = (below.get(row.id) ?? []).reduce((sum, unit) => sum + totalOf(unit), row.head_count);
+    totals.set(row.id, total);
+    return total;
+  };
+  for (const row of below.get('') ?? []) totalOf(row);
+  return rows
+    .map(({ id, name, parent_id, head_id, head_name, is_archived, head_count }) => ({
+      id,
+      name,
+      parent_id,
+      head: head_id === null ? null : { id: head_id, display_name: head_name ?? head_id },
+      is_archived,
+      head_count,
+      total_head_count: totals.get(id) ?? head_count,
+    }))
+    .filter((unit) => !unit.is_archived || unit.total_head_count > 0);
+}
+
+/** How many people worked here on a day, and how many of them belonged to no unit. */
+export interface HeadCount {
+  readonly employed: number;
+  readonly without_unit: number;
+}
+
+/** Counts the people of a day, as it was known at a moment (ISO 8601, inclusive; null: now): units alone leave out who belongs to none. */
+export async function readHeadCount(executor: Executor, organisationId: string, day: LocalDate, moment: string | null): Promise<HeadCount> {
+  const { rows } = await executor.query<HeadCount>(
+    prepared(sql`
+      select count(*)::integer as employed, count(*) filter (where b.department_id is null)::integer as without_unit
+        from employment_beliefs b
+        join people p on p.organisation_id = b.organisation_id and p.person_id = b.person_id and p.identity_revision is not null
+       where ${believedOn(organisationId, day, moment)}`),
+  );
+  return rows[0]!;
+}
+
+/** Of beliefs `b` about who was employed on a day, those that were held at a moment (null: now). */
+function believedOn(organisationId: string, day: LocalDate, moment: string | null): Sql {
+  const isHeld = moment === null ? sql`upper_inf(b.known)` : sql`b.known @> ${revisionKnownAt('b', moment)}`;
+  return sql`b.organisation_id = ${organisationId} and b.employed and b.valid @> ${day}::date and ${isHeld}`;
+}
+
+const ORG_UNIT_EXAMPLE = 'org_unit_mQ7x2LkA.9dFs_P0z.Yb3kR8tVw1Qe';
+const PARENT_EXAMPLE = 'org_unit_c2V2ZW4x.dHdlbHZl.b25lX2h1bmRy';
+const PERSON_EXAMPLE = '7k2m9qx4hz1c';
+const LONGEST_NAME = 200;
+
+export class ParentReference {
+  @IdField('orgUnit', { example: PARENT_EXAMPLE })
+  readonly id!: string;
+  @TextField({ description: 'Its current name.', example: 'Product and Technology' })
+  readonly name!: string;
+}
+
+export class HeadReference {
+  @IdField('person', { example: PERSON_EXAMPLE })
+  readonly id!: string;
+  @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Ada Byron' })
+  readonly display_name!: string;
+}
+
+/** A unit of the organisation (decisions: "Set-up resources"). */
+export class OrgUnitResponse {
+  @IdField('orgUnit', { example: ORG_UNIT_EXAMPLE })
+  readonly id!: string;
+  @TextField({ maximumLength: LONGEST_NAME, example: 'Engineering' })
+  readonly name!: string;
+  @TextField({ maximumLength: LONGEST_NAME, nullable: true, example: 'ENG' })
+  readonly code!: string | null;
+  @ObjectField(() => ParentReference, { nullable: true, description: 'The unit above it; null at the top.' })
+  readonly parent!: ParentReference | null;
+  @ObjectField(() => HeadReference, { nullable: true, description: 'The person who leads it.' })
+  readonly head!: HeadReference | null;
+  @DateTimeField({
+    nullable: true,
+    description: 'When it was archived, so that no new reference to it is allowed; null while it is active.',
+    example: null,
+  })
+  readonly archived_at!: string | null;
+  @DateTimeField()
+  readonly created_at!: string;
+  @DateTimeField()
+  readonly updated_at!: string;
+}
+
+export class OrgUnitTreeQuery {
+  @DateField({ optional: true, description: 'The day whose people are counted; today where not given.', example: '2023-07-01' })
+  readonly as_of?: string;
+  @DateTimeField({
+    optional: true,
+    description: 'As it was known at this moment, inclusive; now where not given.',
+    example: '2024-01-01T00:00:00.000Z',
+  })
+  readonly known_at?: string;
+}
+
+/** A unit with its place in the tree, and how many people it has on a day. */
+export class OrgUnitInTree {
+  @IdField('orgUnit', { example: ORG_UNIT_EXAMPLE })
+  readonly id!: string;
+  @TextField({ maximumLength: LONGEST_NAME, example: 'Engineering' })
+  readonly name!: string;
+  @IdField('orgUnit', { nullable: true, description: 'The unit above it; null at the top.', example: PARENT_EXAMPLE })
+  readonly parent_id!: string | null;
+  @ObjectField(() => HeadReference, { nullable: true, description: 'The person who leads it today.' })
+  readonly head!: HeadReference | null;
+  @BooleanField({ description: 'Whether it is archived today.', example: false })
+  readonly is_archived!: boolean;
+  @IntegerField({ minimum: 0, description: 'People of the unit itself.', example: 12 })
+  readonly head_count!: number;
+  @IntegerField({ minimum: 0, description: 'The same with those of all units below it.', example: 48 })
+  readonly total_head_count!: number;
+}
+
+export class OrgUnitParameters {
+  @IdField('orgUnit', { description: 'Id of the org unit.', example: ORG_UNIT_EXAMPLE })
+  readonly orgUnitId!: string;
+}
+
+export class CreateOrgUnitRequest {
+  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, example: 'Engineering' })
+  readonly name!: string;
+  @TextField({ maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
+  readonly code?: string | null;
+  @IdField('orgUnit', {
+    nullable: true,
+    optional: true,
+    description: 'The unit above it, which must be active; null for the top.',
+    example: PARENT_EXAMPLE,
+  })
+  readonly parent_id?: string | null;
+  @IdField('person', { nullable: true, optional: true, description: 'The person who leads it.', example: PERSON_EXAMPLE })
+  readonly head_id?: string | null;
+}
+
+export class UpdateOrgUnitRequest extends partialOf(CreateOrgUnitRequest) {}
+
+/**
+ * Returns the units with these names and creates the missing ones at the top of the tree; keyed by `nameKey`. Throws {@link RejectedError}.
+ */
+export function findOrCreateOrgUnits(
+  services: CommandServices,
+  context: CommandContext,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, FoundOrCreated>> {
+  return findOrCreate(
+    services,
+    context,
+    orgUnitTable,
+    names.map((name) => wantedUnit({ name })),
+  );
+}
+
+/** A wanted unit and its place in the tree. */
+export interface WantedOrgUnit {
+  readonly name: string;
+  readonly code?: string | null;
+  readonly parentId?: string | null;
+}
+
+/**
+ * Returns the unit with this name, and creates it in its place where there is none; an existing one stays where it is. Throws {@link
+ * RejectedError} for a parent that does not exist or is archived.
+ */
+export async function findOrCreateOrgUnit(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WantedOrgUnit,
+): Promise<FoundOrCreated> {
+  const { organisationId } = context;
+  const parentId = wanted.parentId ?? null;
+  return commit(services, context, async (within) => {
+    await holdReferences(services, within, referredTo(organisationId, { parent_id: parentId }));
+    await requireParent(services.executor, organisationId, parentId);
+    return planFindOrCreate(services, within, orgUnitTable, wantedUnit(wanted));
+  });
+}
+
+/** Creates a unit. Throws {@link RejectedError}: a missing parent or head, an archived parent, an erased head. */
+export async function createOrgUnit(services: CommandServices, context: CommandContext, wanted: OrgUnit): Promise<OrgUnitRow> {
+  const id = services.mint.prefixed('orgUnit', context.organisationId, ...context.seed);
+  const command = { type: 'create', unit: normaliseUnit(wanted) as OrgUnit } as const;
+  return commit(services, context, (within) => place(services, within, id, command, null));
+}
+
+/**
+ * Changes, archives or reactivates a unit; `ifMatch`: the entity tags that the caller expects. Throws {@link RejectedError},
+ * and 412 where the unit has another tag.
+ */
+export async function commandOrgUnit(
+  services: CommandServices,
+  context: CommandContext,
+  orgUnitId: string,
+  command: Exclude<OrgUnitCommand, { type: 'create' }>,
+  ifMatch: readonly string[] | null = null,
+): Promise<OrgUnitRow> {
+  if (command.type === 'archive') {
+    const unit = { stream: orgUnitAggregate.streamOf(context.organisationId, orgUnitId), uses: ['org_units', 'people'] };
+    return commit(services, context, async (within) => {
+      await holdForRetirement(services, within, unit);
+      return record(services, within, orgUnitId, command, ifMatch);
+    });
+  }
+  const tidied = command.type === 'change' ? { ...command, changes: normaliseUnit(command.changes) } : command;
+  return commit(services, context, (within) => place(services, within, orgUnitId, tidied, ifMatch));
+}
+
+type PlacingCommand = Exclude<OrgUnitCommand, { type: 'archive' }>;
+
+/** Plans a command after which the unit refers to its parent and its head; neither can be retired meanwhile. */
+async function place(
+  services: CommandServices,
+  context: UnitContext,
+  id: string,
+  command: PlacingCommand,
+  ifMatch: readonly string[] | null,
+): Promise<Outcome<OrgUnitRow>> {
+  const { organisationId } = context;
+  const named = command.type === 'create' ? command.unit : command.type === 'change' ? command.changes : {};
+  // A moved unit must not end up below itself, which a concurrent move could cause.
+  const isMove = command.type === 'change' && command.changes.parent_id !== undefined;
+  if (isMove) await context.unit.hold({ exclusive: [`org units ${organisationId}`] });
+  await holdReferences(services, context, referredTo(organisationId, named));
+  await requireReferences(services.executor, organisationId, named);
+  return record(services, context, id, command, ifMatch);
+}
+
+async function record(
+  services: CommandServices,
+  context: UnitContext,
+  id: string,
+  command: OrgUnitCommand,
+  ifMatch: readonly string[] | null,
+): Promise<Outcome<OrgUnitRow>> {
+  const { organisationId, today } = context;
+  const { executor } = services;
+  const result = await execute(services, context, orgUnitAggregate, id, {
+    part: command.type,
+    ifMatch,
+    tagOf: async ({ unit }, revision) => orgUnitTag({ revision, ...(await namesAround(executor, organisationId, unit)) }),
+    decide: async (state) => {
+      const parentId = parentOf(command, state);
+      // A reactivated unit keeps the parent that it had.
+      if (command.type === 'reactivate') await holdReferences(services, context, referredTo(organisationId, { parent_id: parentId }));
+      return decideOrgUnit(command, state, await readDecisionContext(executor, { organisationId, orgUnitId: id, parentId, today }));
+    },
+  });
+  return async (written) => {
+    const row = orgUnitTable.after(result);
+    return { ...row, ...(await namesAround(written.executor, organisationId, row)) };
+  };
+}
+
+/** The streams of the resources that a unit refers to in these fields. */
+function referredTo(organisationId: string, { parent_id: parentId, head_id: headId }: Partial<OrgUnit>): readonly string[] {
+  return [
+    ...(typeof parentId === 'string' ? [orgUnitAggregate.streamOf(organisationId, parentId)] : []),
+    ...(typeof headId === 'string' ? [streamName('person', organisationId, headId)] : []),
+  ];
+}
+
+/** The parent that the unit has after the command. */
+function parentOf(command: OrgUnitCommand, state: OrgUnitState): string | null {
+  const named = command.type === 'create' ? command.unit.parent_id : command.type === 'change' ? command.changes.parent_id : undefined;
+  return named !== undefined ? named : state.status === 'none' ? null : state.unit.parent_id;
+}
+
+/** Refuses a reference that does not exist or belongs to another organisation, with the same message for both; and an erased head. */
+async function requireReferences(executor: Executor, organisationId: string, named: Partial<OrgUnit>): Promise<void> {
+  if (typeof named.parent_id !== 'string' && typeof named.head_id !== 'string') return;
+  const { parent_name: parent, head_name: head, head_is_erased: isErased } = await namesAround(executor, organisationId, named);
+  const details: Issue[] = [];
+  if (typeof named.parent_id === 'string' && parent === null) details.push({ field: 'parent_id', issue: 'there is no such org unit' });
+  if (typeof named.head_id === 'string' && head === null) details.push({ field: 'head_id', issue: 'there is no such person' });
+  if (details.length > 0) throw new RejectedError({ kind: 'not_found', message: details[0]!.issue, details });
+  if (isErased) throw new RejectedError(conflict('head_id', ERASED_ISSUE));
+}
+
+function normaliseUnit(fields: Partial<OrgUnit>): Partial<OrgUnit> {
+  const { name, code } = fields;
+  return {
+    ...fields,
+    ...(name === undefined ? {} : { name: normaliseName(name) }),
+    ...(typeof code === 'string' ? { code: normaliseOptional(code) } : {}),
+  };
+}
+
+async function requireParent(executor: Executor, organisationId: string, parentId: string | null): Promise<void> {
+  await requireReferences(executor, organisationId, { parent_id: parentId });
+  const parent = parentId === null ? null : await findOrgUnit(executor, organisationId, parentId);
+  if (parent?.archived_at instanceof Date) throw new RejectedError(conflict('parent_id', 'this org unit is archived'));
+}
+
+function wantedUnit(wanted: WantedOrgUnit): Wanted<OrgUnitEvent> {
+  const unit = {
+    name: normaliseName(wanted.name),
+    code: normaliseOptional(wanted.code ?? ''),
+    parent_id: wanted.parentId ?? null,
+    head_id: null,
+  };
+  return { name: wanted.name, create: () => decideOrgUnit({ type: 'create', unit }, initialOrgUnit) };
+}
+
+export class CreateOrgUnit extends Command<OrgUnitRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly unit: OrgUnit,
+  ) {
+    super();
+  }
+}
+
+export class ChangeOrgUnit extends Command<OrgUnitRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly orgUnitId: string,
+    readonly change: Exclude<OrgUnitCommand, { type: 'create' }>,
+    readonly ifMatch: readonly string[] | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateOrgUnit)
+class CreateOrgUnitHandler implements ICommandHandler<CreateOrgUnit> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, unit }: CreateOrgUnit): Promise<OrgUnitRow> {
+    return createOrgUnit(this.services, context, unit);
+  }
+}
+
+@CommandHandler(ChangeOrgUnit)
+class ChangeOrgUnitHandler implements ICommandHandler<ChangeOrgUnit> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context, orgUnitId, change, ifMatch }: ChangeOrgUnit): Promise<OrgUnitRow> {
+    await orgUnitTable.require(this.services.executor, context.organisationId, orgUnitId);
+    return commandOrgUnit(this.services, context, orgUnitId, change, ifMatch);
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const ORG_UNIT_COMMAND_HANDLERS = [CreateOrgUnitHandler, ChangeOrgUnitHandler];
+
+const COMMON = { tags: ['Org units'], response: OrgUnitResponse } as const;
+const READS = { ...COMMON, scope: 'org_units:read' } as const;
+/** The options shared by all operations that change one unit. */
+const CHANGES = {
+  ...COMMON,
+  scope: 'org_units:write',
+  parameters: OrgUnitParameters,
+  write: { ifMatch: 'honoured' },
+  entityTag: true,
+} satisfies Partial<OperationOptions>;
+
+type UnitCall<Body = undefined> = Call<Body, unknown, OrgUnitParameters>;
+
+@Controller('org-units')
+class OrgUnitController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly commands: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...READS,
+    operationId: 'listOrgUnits',
+    summary: 'List org units',
+    description: 'By name, all on one page, including archived ones.',
+    capability: 'org_units.list',
+    tools: [
+      {
+        name: 'list_org_units',
+        title: 'List the departments and other org units',
+        description:
+          "Lists all parts of the organisation by name, each with the unit that it belongs to and whether it is archived. Use it to turn a department's name into its id, or to see the structure.",
+      },
+    ],
+    responseKind: 'list',
+  })
+  async list(@Receive() call: Call): Promise<Answer> {
+    return { data: (await listOrgUnits(this.pool, call.key.organisation.id)).map(presentOrgUnit) };
+  }
+
+  @Get('tree')
+  @Operation({
+    tags: COMMON.tags,
+    scope: 'org_units:read',
+    response: OrgUnitInTree,
+    responseKind: 'list',
+    operationId: 'getOrgUnitTree',
+    summary: 'Read the org units as a tree with head counts',
+    description:
+      'By name, all on one page; archived ones are there while they have people. Names and places of units are those of today; who belongs to a unit is that of the day, as it was known at the moment.',
+    capability: 'org_units.tree',
+    query: OrgUnitTreeQuery,
+  })
+  async tree(@Receive() call: Call<undefined, OrgUnitTreeQuery>): Promise<Answer> {
+    const { id } = call.key.organisation;
+    const day = call.query.as_of ?? (await todayOf(this.pool, id, this.clock.now()));
+    return { data: await readOrgUnitTree(this.pool, id, day, call.query.known_at ?? null) };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createOrgUnit',
+    summary: 'Create an org unit',
+    description: 'At the top, or under an active unit. Emits org_unit.created.',
+    scope: 'org_units:write',
+    capability: 'org_units.create',
+    body: CreateOrgUnitRequest,
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+  })
+  create(@Receive() call: Call<CreateOrgUnitRequest>): Promise<Answer> {
+    const { name, code = null, parent_id = null, head_id = null } = call.body;
+    return send(this.commands, call, (context) => new CreateOrgUnit(context, { name, code, parent_id, head_id }), answerWith);
+  }
+
+  @Get(':orgUnitId')
+  @Operation({
+    ...READS,
+    operationId: 'getOrgUnit',
+    summary: 'Read an org unit',
+    description: 'Returns the unit, archived or not. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+    capability: 'org_units.read',
+    parameters: OrgUnitParameters,
+    entityTag: true,
+  })
+  async read(@Receive() call: UnitCall): Promise<Answer> {
+    const row = found(await findOrgUnit(this.pool, call.key.organisation.id, call.parameters.orgUnitId));
+    return answerWith(row);
+  }
+
+  @Patch(':orgUnitId')
+  @Operation({
+    ...CHANGES,
+    operationId: 'updateOrgUnit',
+    summary: 'Change an org unit, or move it',
+    description:
+      'A unit is never below itself, directly or through others. A change that changes nothing records nothing. Emits org_unit.updated.',
+    capability: 'org_units.update',
+    body: UpdateOrgUnitRequest,
+  })
+  update(@Receive() call: UnitCall<UpdateOrgUnitRequest>): Promise<Answer> {
+    const { name, code, parent_id, head_id } = call.body;
+    return this.send(call, { type: 'change', changes: namedFields({ name, code, parent_id, head_id }) });
+  }
+
+  @Post(':orgUnitId/archive')
+  @Operation({
+    ...CHANGES,
+    operationId: 'archiveOrgUnit',
+    summary: 'Archive an org unit',
+    description:
+      'New records cannot refer to an archived unit. Refused while people are employed in it, today or on a later day, or active units are below it. Emits org_unit.archived.',
+    capability: 'org_units.archive',
+  })
+  archive(@Receive() call: UnitCall): Promise<Answer> {
+    return this.send(call, { type: 'archive' });
+  }
+
+  @Post(':orgUnitId/reactivate')
+  @Operation({
+    ...CHANGES,
+    operationId: 'reactivateOrgUnit',
+    summary: 'Reactivate an archived org unit',
+    description: 'Refused while the unit above it is archived. Emits org_unit.reactivated.',
+    capability: 'org_units.reactivate',
+  })
+  reactivate(@Receive() call: UnitCall): Promise<Answer> {
+    return this.send(call, { type: 'reactivate' });
+  }
+
+  private send(call: UnitCall<unknown>, change: ChangeOrgUnit['change']): Promise<Answer> {
+    return send(this.commands, call, (context) => new ChangeOrgUnit(context, call.parameters.orgUnitId, change, call.ifMatch), answerWith);
+  }
+}
+
+/** A unit with its entity tag. */
+function answerWith(row: OrgUnitRow): Answer {
+  return { data: presentOrgUnit(row), entityTag: orgUnitTag(row) };
+}
+
+/** A unit as responses show it. The id replaces a name that no longer exists. */
+export function presentOrgUnit(row: OrgUnitRow): OrgUnitResponse {
+  const { id, name, code, parent_id: parentId, parent_name: parentName, head_id: headId, head_name: headName } = row;
+  return {
+    id,
+    name,
+    code,
+    parent: parentId === null ? null : { id: parentId, name: parentName ?? parentId },
+    head: headId === null ? null : { id: headId, display_name: headName ?? headId },
+    archived_at: row.archived_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/** Org units: the tree of an organisation. */
+export const orgUnitResource = defineResource({
+  area: 'organisation',
+  tables: [orgUnitTable],
+  schema: ORG_UNITS_SCHEMA,
+  controllers: [OrgUnitController],
+  handlers: ORG_UNIT_COMMAND_HANDLERS,
+});

@@ -1,0 +1,310 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
+import { execute, revisionTag } from '#commands/execute.js';
+import { DATABASE_POOL } from '#commands/injection-tokens.js';
+import { holdForRetirement } from '#commands/locks/references.js';
+import { findOrCreate, type FoundOrCreated } from '#commands/named-resource.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import { defineResource } from '#commands/resource.js';
+import type { CommandServices } from '#commands/services.js';
+import { commit } from '#commands/unit-of-work.js';
+import type { Answer, Call } from '#http/call.js';
+import { DateField, DateTimeField, IdField, IntegerField, ListField, NumberField, partialOf, TextField } from '#http/fields.js';
+import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
+import { namedFields } from '#kernel/json.js';
+import { nameKey, normaliseName } from '#kernel/names.js';
+import {
+  decideWorkingPattern,
+  initialWorkingPattern,
+  WORKING_PATTERNS_SCHEMA,
+  type WorkingPattern,
+  workingPatternAggregate,
+  type WorkingPatternCommand,
+  type WorkingPatternRow,
+  type WorkingPatternState,
+  workingPatternTable,
+} from './working-pattern.js';
+
+const WORKING_PATTERN_EXAMPLE = 'working_pattern_Hs3kV9bT.e1Mq-6Zx.Lr7yC2nPd5Fw';
+const LONGEST_LABEL = 200;
+const LONGEST_CYCLE = 8;
+const MINUTES_PER_DAY = 1_440;
+const WEEKDAYS_EXAMPLE = [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 }));
+const DAYS = {
+  maximumItems: 7 * LONGEST_CYCLE,
+  description: 'The working days of the cycle, each once; days that are missing are off.',
+  example: WEEKDAYS_EXAMPLE,
+};
+const ANCHOR = { description: 'A date in the first week of a cycle; weeks begin on Monday.', example: '2026-01-05' };
+const CYCLE = { minimum: 1, maximum: LONGEST_CYCLE, description: 'The number of weeks after which the pattern repeats.', example: 1 };
+
+/** A working day of the cycle. */
+export class WorkingDay {
+  @IntegerField({ minimum: 1, maximum: LONGEST_CYCLE, description: 'The week of the cycle, from 1.', example: 1 })
+  readonly week!: number;
+  @IntegerField({ minimum: 1, maximum: 7, description: '1 is Monday, 7 is Sunday.', example: 1 })
+  readonly weekday!: number;
+  @IntegerField({ minimum: 0, maximum: MINUTES_PER_DAY, example: 240 })
+  readonly morning_minutes!: number;
+  @IntegerField({ minimum: 0, maximum: MINUTES_PER_DAY, description: 'Together with the morning at most 1440.', example: 210 })
+  readonly afternoon_minutes!: number;
+}
+
+/** When people work (decisions: "Set-up resources"). */
+export class WorkingPatternResponse {
+  @IdField('workingPattern', { example: WORKING_PATTERN_EXAMPLE })
+  readonly id!: string;
+  @TextField({ maximumLength: LONGEST_LABEL, example: 'Monday to Friday' })
+  readonly label!: string;
+  @IntegerField(CYCLE)
+  readonly cycle_weeks!: number;
+  @DateField(ANCHOR)
+  readonly anchor_date!: string;
+  @ListField(() => WorkingDay, DAYS)
+  readonly days!: WorkingDay[];
+  @NumberField({ minimum: 0, maximum: 10_080, description: 'The mean of the weeks of the cycle, to four decimals.', example: 2250 })
+  readonly weekly_minutes!: number;
+  @DateTimeField({
+    nullable: true,
+    description: 'When it was archived, so that no new reference to it is allowed; null while it is active.',
+    example: null,
+  })
+  readonly archived_at!: string | null;
+  @DateTimeField()
+  readonly created_at!: string;
+  @DateTimeField()
+  readonly updated_at!: string;
+}
+
+export class WorkingPatternParameters {
+  @IdField('workingPattern', { description: 'Id of the working pattern.', example: WORKING_PATTERN_EXAMPLE })
+  readonly workingPatternId!: string;
+}
+
+export class CreateWorkingPatternRequest {
+  @TextField({ minimumLength: 1, maximumLength: LONGEST_LABEL, example: 'Monday to Friday' })
+  readonly label!: string;
+  @IntegerField(CYCLE)
+  readonly cycle_weeks!: number;
+  @DateField(ANCHOR)
+  readonly anchor_date!: string;
+  @ListField(() => WorkingDay, DAYS)
+  readonly days!: WorkingDay[];
+}
+
+export class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}
+
+/** Returns the pattern with this label, and creates it where there is none; an existing one stays as it is. Throws `RejectedError`. */
+export async function findOrCreateWorkingPattern(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WorkingPattern,
+): Promise<FoundOrCreated> {
+  const pattern = { ...wanted, label: normaliseName(wanted.label) };
+  const create = () => decideWorkingPattern({ type: 'create', pattern }, initialWorkingPattern);
+  const found = await findOrCreate(services, context, workingPatternTable, [{ name: wanted.label, create }]);
+  return found.get(nameKey(wanted.label))!;
+}
+
+/** Creates a pattern. Throws `RejectedError` where it is not valid. */
+export async function createWorkingPattern(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WorkingPattern,
+): Promise<WorkingPatternRow> {
+  const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
+  return record(services, context, id, { type: 'create', pattern: { ...wanted, label: normaliseName(wanted.label) } }, null);
+}
+
+/**
+ * Changes or archives a pattern; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`, and 412 where
+ * the pattern has another tag.
+ */
+export async function commandWorkingPattern(
+  services: CommandServices,
+  context: CommandContext,
+  workingPatternId: string,
+  command: Exclude<WorkingPatternCommand, { type: 'create' }>,
+  ifMatch: readonly string[] | null = null,
+): Promise<WorkingPatternRow> {
+  if (command.type === 'archive') return record(services, context, workingPatternId, command, ifMatch);
+  if (command.changes.label === undefined) return record(services, context, workingPatternId, command, ifMatch);
+  const changes = { ...command.changes, label: normaliseName(command.changes.label) };
+  return record(services, context, workingPatternId, { ...command, changes }, ifMatch);
+}
+
+async function record(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  command: WorkingPatternCommand,
+  ifMatch: readonly string[] | null,
+): Promise<WorkingPatternRow> {
+  return commit(services, context, async (within) => {
+    if (command.type === 'archive') {
+      await holdForRetirement(services, within, { stream: workingPatternAggregate.streamOf(context.organisationId, id) });
+    }
+    const decide = (state: WorkingPatternState) => decideWorkingPattern(command, state);
+    const result = await execute(services, within, workingPatternAggregate, id, { part: command.type, ifMatch, decide });
+    return () => workingPatternTable.after(result);
+  });
+}
+
+export class CreateWorkingPattern extends Command<WorkingPatternRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly pattern: WorkingPattern,
+  ) {
+    super();
+  }
+}
+
+export class ChangeWorkingPattern extends Command<WorkingPatternRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly workingPatternId: string,
+    readonly change: Exclude<WorkingPatternCommand, { type: 'create' }>,
+    readonly ifMatch: readonly string[] | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateWorkingPattern)
+class CreateWorkingPatternHandler implements ICommandHandler<CreateWorkingPattern> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, pattern }: CreateWorkingPattern): Promise<WorkingPatternRow> {
+    return createWorkingPattern(this.services, context, pattern);
+  }
+}
+
+@CommandHandler(ChangeWorkingPattern)
+class ChangeWorkingPatternHandler implements ICommandHandler<ChangeWorkingPattern> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context, workingPatternId, change, ifMatch }: ChangeWorkingPattern): Promise<WorkingPatternRow> {
+    await workingPatternTable.require(this.services.executor, context.organisationId, workingPatternId);
+    return commandWorkingPattern(this.services, context, workingPatternId, change, ifMatch);
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const WORKING_PATTERN_COMMAND_HANDLERS = [CreateWorkingPatternHandler, ChangeWorkingPatternHandler];
+
+const COMMON = { tags: ['Working patterns'], response: WorkingPatternResponse } as const;
+
+type PatternCall<Body = undefined> = Call<Body, unknown, WorkingPatternParameters>;
+
+@Controller('working-patterns')
+class WorkingPatternController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listWorkingPatterns',
+    summary: 'List working patterns',
+    description: 'By label, all on one page, including archived ones.',
+    scope: 'working_patterns:read',
+    capability: 'working_patterns.list',
+    responseKind: 'list',
+  })
+  async list(@Receive() call: Call): Promise<Answer> {
+    return { data: await workingPatternTable.list(this.pool, call.key.organisation.id) };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createWorkingPattern',
+    summary: 'Create a working pattern',
+    description: 'A cycle of one to eight weeks, in half days. Emits working_pattern.created.',
+    scope: 'working_patterns:write',
+    capability: 'working_patterns.create',
+    body: CreateWorkingPatternRequest,
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+  })
+  create(@Receive() call: Call<CreateWorkingPatternRequest>): Promise<Answer> {
+    const { label, cycle_weeks, anchor_date } = call.body;
+    const pattern = { label, cycle_weeks, anchor_date, days: call.body.days.map((day) => ({ ...day })) };
+    return send(this.commands, call, (context) => new CreateWorkingPattern(context, pattern), answerWith);
+  }
+
+  @Get(':workingPatternId')
+  @Operation({
+    ...COMMON,
+    operationId: 'getWorkingPattern',
+    summary: 'Read a working pattern',
+    description:
+      'Returns the pattern, archived or not, with the minutes of a week. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+    scope: 'working_patterns:read',
+    capability: 'working_patterns.read',
+    parameters: WorkingPatternParameters,
+    entityTag: true,
+  })
+  async read(@Receive() call: PatternCall): Promise<Answer> {
+    return answerWith(await workingPatternTable.require(this.pool, call.key.organisation.id, call.parameters.workingPatternId));
+  }
+
+  @Patch(':workingPatternId')
+  @Operation({
+    ...COMMON,
+    operationId: 'updateWorkingPattern',
+    summary: 'Change a working pattern',
+    description: '`days` replaces all days. A change that changes nothing records nothing. Emits working_pattern.updated.',
+    scope: 'working_patterns:write',
+    capability: 'working_patterns.update',
+    parameters: WorkingPatternParameters,
+    body: UpdateWorkingPatternRequest,
+    write: { ifMatch: 'honoured' },
+    entityTag: true,
+  })
+  update(@Receive() call: PatternCall<UpdateWorkingPatternRequest>): Promise<Answer> {
+    const { label, cycle_weeks, anchor_date, days } = call.body;
+    return this.send(call, { type: 'change', changes: namedFields({ label, cycle_weeks, anchor_date, days }) });
+  }
+
+  @Post(':workingPatternId/archive')
+  @Operation({
+    ...COMMON,
+    operationId: 'archiveWorkingPattern',
+    summary: 'Archive a working pattern',
+    description: 'Permanent: it cannot be assigned any more, and people who have it keep it. Emits working_pattern.archived.',
+    scope: 'working_patterns:write',
+    capability: 'working_patterns.archive',
+    parameters: WorkingPatternParameters,
+    write: { ifMatch: 'honoured' },
+    entityTag: true,
+  })
+  archive(@Receive() call: PatternCall): Promise<Answer> {
+    return this.send(call, { type: 'archive' });
+  }
+
+  private send(call: PatternCall<unknown>, change: ChangeWorkingPattern['change']): Promise<Answer> {
+    const { workingPatternId } = call.parameters;
+    return send(this.commands, call, (context) => new ChangeWorkingPattern(context, workingPatternId, change, call.ifMatch), answerWith);
+  }
+}
+
+/** A pattern with its entity tag. */
+function answerWith(row: WorkingPatternRow): Answer {
+  return { data: row, entityTag: revisionTag(row) };
+}
+
+/** Working patterns: the minutes worked on each day of a cycle. */
+export const workingPatternResource = defineResource({
+  area: 'organisation',
+  tables: [workingPatternTable],
+  schema: WORKING_PATTERNS_SCHEMA,
+  controllers: [WorkingPatternController],
+  handlers: WORKING_PATTERN_COMMAND_HANDLERS,
+});

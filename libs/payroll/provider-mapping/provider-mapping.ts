@@ -1,0 +1,348 @@
+import type { UnitContext } from '#commands/unit-of-work.js';
+import { allOf, prepared, raw, sql } from '#database/sql.js';
+import type { CreationPlace } from '#http/pages.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
+import { ERASED } from '#kernel/erasure.js';
+import { changesOf, type Json, type JsonObject } from '#kernel/json.js';
+import { isBlank, lineProblem } from '#kernel/plain-text.js';
+import { conflict, type Issue, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { openJson, sealJson } from '#people/person/person-seal.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
+import type { Executor, Stream } from '#projections/projection.js';
+
+/** The kinds of resources that may be mapped. */
+export const RESOURCE_TYPES = [
+  'person',
+  'org_unit',
+  'location',
+  'work_place',
+  'work_type',
+  'working_pattern',
+  'time_off',
+  'time_off_category',
+  'document',
+  'document_type',
+] as const;
+export type ResourceType = (typeof RESOURCE_TYPES)[number];
+
+/** The state of the exchange: waits for its first run, runs, failed last time, or is switched off. */
+export const MAPPING_STATUSES = ['pending', 'active', 'error', 'disabled'] as const;
+export type MappingStatus = (typeof MAPPING_STATUSES)[number];
+
+/** The fields of a mapping that never change: a different resource or provider means a different mapping. */
+export type MappedResource = {
+  /** Lower case, such as `xero`. */
+  readonly provider_name: string;
+  readonly resource_type: ResourceType;
+  readonly resource_id: string;
+};
+
+/** The fields of a mapping that may change. */
+export type MappingTerms = {
+  /** The provider's id of the resource; compared with case. */
+  readonly external_id: string;
+  readonly status: MappingStatus;
+  /** ISO 8601 in UTC with milliseconds; null before the first time. */
+  readonly last_synced_at: string | null;
+};
+
+export type ProviderMapping = MappedResource & MappingTerms;
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type ProviderMappingEvent =
+  | DomainEvent<'ProviderMappingCreated', ProviderMapping>
+  | DomainEvent<'ProviderMappingChanged', { readonly changes: Partial<MappingTerms> }>
+  | DomainEvent<'ProviderMappingRemoved', Record<string, never>>;
+
+export type ProviderMappingState =
+  { readonly status: 'none' } | { readonly status: 'created' | 'removed'; readonly mapping: ProviderMapping };
+
+export const initialProviderMapping: ProviderMappingState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveProviderMapping(state: ProviderMappingState, event: ProviderMappingEvent): ProviderMappingState {
+  if (event.type === 'ProviderMappingCreated') return { status: 'created', mapping: event.data };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'ProviderMappingChanged':
+      return { ...state, mapping: { ...state.mapping, ...event.data.changes } };
+    case 'ProviderMappingRemoved':
+      return { ...state, status: 'removed' };
+    default:
+      return unreachable(event);
+  }
+}
+
+export type ProviderMappingCommand =
+  | { readonly type: 'create'; readonly mapping: ProviderMapping }
+  | { readonly type: 'change'; readonly changes: Partial<MappingTerms> }
+  | { readonly type: 'remove' };
+
+/** What a command records, or why it is refused. A removed mapping can be created again. */
+export function decideProviderMapping(command: ProviderMappingCommand, state: ProviderMappingState): Decision<ProviderMappingEvent> {
+  if (command.type === 'create') {
+    const rejection = fieldsRejection(command.mapping, command.mapping.resource_type);
+    if (rejection !== null) return reject(rejection);
+    if (state.status === 'created') return reject(conflict('resource_id', 'this provider has a mapping of it already'));
+    return accept({ type: 'ProviderMappingCreated', data: command.mapping });
+  }
+  if (state.status !== 'created') return reject(notFound('provider_mapping_id', 'there is no such provider mapping'));
+  switch (command.type) {
+    case 'change':
+      return decideChange(command.changes, state.mapping);
+    case 'remove':
+      return accept({ type: 'ProviderMappingRemoved', data: {} });
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideChange(named: Partial<MappingTerms>, mapping: ProviderMapping): Decision<ProviderMappingEvent> {
+  const rejection = fieldsRejection(named, mapping.resource_type);
+  if (rejection !== null) return reject(rejection);
+  const changes = changesOf<MappingTerms>(named, mapping);
+  return changes === null ? accept() : accept({ type: 'ProviderMappingChanged', data: { changes } });
+}
+
+function fieldsRejection(fields: Partial<ProviderMapping>, resourceType: ResourceType): Rejection | null {
+  const details = Object.entries(fields).flatMap(([field, value]): readonly Issue[] => {
+    const issue = value === undefined ? null : fieldProblem(field as keyof ProviderMapping, value, resourceType);
+    return issue === null ? [] : [{ field, issue }];
+  });
+  return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
+}
+
+const PROVIDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const LONGEST_EXTERNAL_ID = 255;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function fieldProblem(field: keyof ProviderMapping, value: string | null, resourceType: ResourceType): string | null {
+  switch (field) {
+    case 'provider_name':
+      return PROVIDER_NAME.test(String(value)) ? null : 'must have 1 to 64 letters, digits, dots, hyphens and underscores, such as xero';
+    case 'resource_type':
+      return oneOf(RESOURCE_TYPES, value);
+    case 'resource_id':
+      return value === null || value === '' ? 'is required' : null;
+    case 'external_id':
+      return externalIdProblem(value ?? '', resourceType);
+    case 'status':
+      return oneOf(MAPPING_STATUSES, value);
+    case 'last_synced_at':
+      return value === null || DATE_TIME.test(value) ? null : 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z';
+    default:
+      return unreachable(field);
+  }
+}
+
+function oneOf(values: readonly string[], value: string | null): string | null {
+  return value !== null && values.includes(value) ? null : `must be one of: ${values.join(', ')}`;
+}
+
+function externalIdProblem(externalId: string, resourceType: ResourceType): string | null {
+  if (isBlank(externalId)) return 'must not be blank';
+  if ([...externalId].length > LONGEST_EXTERNAL_ID) return `must be at most ${LONGEST_EXTERNAL_ID} characters long`;
+  const problem = lineProblem(externalId);
+  if (problem !== null) return problem;
+  // A key that may read mappings may lack the right to read addresses, so an external id must not identify the person.
+  if (resourceType === 'person' && externalId.includes('@')) return "must be the provider's own id of the person, not an e-mail address";
+  return null;
+}
+
+export const providerMappingAggregate = defineAggregate({
+  category: 'provider-mapping',
+  idKind: 'providerMapping',
+  initial: initialProviderMapping,
+  evolve: evolveProviderMapping,
+});
+
+/**
+ * The read table of provider mappings, and the external ids that are taken (`external-ids.ts`). A removed mapping keeps its row,
+ * with `removed_at` and an empty external id, and is in no answer.
+ */
+export const PROVIDER_MAPPINGS_SCHEMA = `
+create table provider_mappings (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  revision bigint not null,
+  provider_name text collate "C" not null,
+  resource_type text collate "C" not null,
+  resource_id text collate "C" not null,
+  external_id text not null,
+  status text not null,
+  last_synced_at timestamptz(3),
+  removed_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (organisation_id, id)
+);
+create index provider_mappings_in_order_of_creation on provider_mappings (organisation_id, created_at, id) where removed_at is null;
+create index provider_mappings_of_provider on provider_mappings (organisation_id, provider_name, created_at, id) where removed_at is null;
+
+create table provider_external_ids (
+  organisation_id text collate "C" not null,
+  provider_name text collate "C" not null,
+  resource_type text collate "C" not null,
+  external_id text collate "C" not null,
+  mapping_id text collate "C" not null,
+  is_confirmed boolean not null default false,
+  reserved_at timestamptz not null default clock_timestamp(),
+  primary key (organisation_id, provider_name, resource_type, external_id)
+);
+create index provider_external_ids_of_mapping on provider_external_ids (organisation_id, mapping_id);
+`;
+
+/** An external id and the mapping that wants it. */
+export interface WantedExternalId extends Pick<MappedResource, 'provider_name' | 'resource_type'> {
+  readonly mappingId: string;
+  readonly external_id: string;
+}
+
+/**
+ * Makes an external id the mapping's own with the unit of work, so that no two resources of a kind have the same external id of a provider:
+ * with a row under a unique index, for which another unit of work waits that wants the same. Throws {@link RejectedError} where another
+ * mapping has the external id; so does the unit of work where another one was faster.
+ */
+export async function claimExternalId(
+  { executor }: { readonly executor: Executor },
+  context: UnitContext,
+  wanted: WantedExternalId,
+): Promise<void> {
+  const { provider_name, resource_type, external_id, mappingId } = wanted;
+  const values = [context.organisationId, provider_name, resource_type, external_id, mappingId];
+  await refuseOthers(executor, values);
+  context.unit.claim(async (connection) => {
+    await connection.query(
+      `insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id) values ($1, $2, $3, $4, $5)
+       on conflict do nothing`,
+      values,
+    );
+    await refuseOthers(connection, values);
+  });
+}
+
+async function refuseOthers(executor: Executor, values: readonly string[]): Promise<void> {
+  const { rowCount } = await executor.query(
+    `select from provider_external_ids
+      where organisation_id = $1 and provider_name = $2 and resource_type = $3 and external_id = $4 and mapping_id <> $5`,
+    [...values],
+  );
+  if (rowCount !== 0) throw new RejectedError(conflict('external_id', 'another mapping of this provider has this external id'));
+}
+
+/** The person whose key encrypts the external id of a resource: the resource is or belongs to this person. */
+export interface MappingOwner {
+  readonly personId: string;
+  readonly key: Buffer;
+}
+
+/** An event as it is stored: the external id is encrypted where the resource belongs to a person, because it could identify them. */
+export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwner | null): DomainEvent {
+  if (owner === null || event.type === 'ProviderMappingRemoved') return event;
+  const seal = ({ external_id: externalId, ...rest }: JsonObject): JsonObject =>
+    externalId === undefined ? rest : { ...rest, sealed_external_id: sealJson(externalId, owner.key) };
+  const data = event.type === 'ProviderMappingCreated' ? seal(event.data) : { changes: seal(event.data.changes) };
+  return { type: event.type, data: { ...data, person_id: owner.personId } };
+}
+
+/** The event as the decider takes it; without the key, after erasure, an encrypted external id reads `[erased]`. */
+export function openMappingEvent({ type, data: { person_id: _, ...data } }: DomainEvent, key: Buffer | null): ProviderMappingEvent {
+  const open = ({ sealed_external_id: sealed, ...rest }: JsonObject): JsonObject =>
+    sealed === undefined ? rest : { ...rest, external_id: openExternalId(sealed, key) };
+  return {
+    type,
+    data: type === 'ProviderMappingChanged' ? { changes: open(data['changes'] as JsonObject) } : open(data),
+  } as ProviderMappingEvent;
+}
+
+/**
+ * The person whose key decrypts a mapping's stream; null where the resource belongs to no person, and for mappings recorded before external
+ * ids were encrypted.
+ */
+export function ownerOfStream(stream: Stream): string | null {
+  const sealed = stream.find(({ data }) => typeof data['person_id'] === 'string');
+  return sealed === undefined ? null : (sealed.data['person_id'] as string);
+}
+
+function openExternalId(sealed: Json, key: Buffer | null): string {
+  return key === null ? ERASED : (openJson(sealed as string, key) as string);
+}
+
+/** Takes the external id for the mapping, where the command that did so left no row, and gives back the ones that it had before. */
+const EXTERNAL_IDS = `
+taken as (
+  insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id)
+  select i.organisation_id, i.provider_name, i.resource_type, i.external_id, i.id
+    from input i join head using (organisation_id, id)
+   where i.removed_at is null and i.external_id <> '${ERASED}'
+   order by 1, 2, 3, 4
+  on conflict do nothing
+),
+released as (
+  delete from provider_external_ids r using input i join head using (organisation_id, id)
+   where r.organisation_id = i.organisation_id and r.mapping_id = i.id and (r.external_id <> i.external_id or i.removed_at is not null)
+)`;
+
+/** Provider mappings; removed ones are included, but without their external id. */
+export const providerMappingProjection = oneRowProjection(providerMappingAggregate, {
+  table: 'provider_mappings',
+  columns: ['provider_name', 'resource_type', 'resource_id', 'external_id', 'status', 'last_synced_at', 'removed_at'],
+  besideLive: EXTERNAL_IDS,
+  sealed: { personOf: ownerOfStream, open: openMappingEvent },
+  row: (state, stream) => {
+    if (state.status === 'removed') return { ...state.mapping, external_id: '', removed_at: stream.at(-1)!.recordedAt };
+    return { ...state.mapping, removed_at: null };
+  },
+});
+
+/** A row of `provider_mappings`. */
+export interface ProviderMappingRow extends MappedResource, Omit<MappingTerms, 'last_synced_at'> {
+  readonly id: string;
+  readonly last_synced_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Where a page of mappings begins; it runs in the order of creation. */
+export interface ProviderMappingPage {
+  readonly organisationId: string;
+  /** Null for the mappings of all providers. */
+  readonly providerName: string | null;
+  /** Mappings of other kinds of resource are left out. */
+  readonly resourceTypes: readonly ResourceType[];
+  /** The last row of the page before. */
+  readonly after: CreationPlace | null;
+  /** Rows to fetch. */
+  readonly count: number;
+}
+
+const COLUMNS = 'id, provider_name, resource_type, resource_id, external_id, status, last_synced_at, created_at, updated_at';
+
+/** For queries whose first value is the organisation. */
+const EXISTS = 'organisation_id = $1 and removed_at is null';
+
+/** A page of mappings. */
+export async function listProviderMappings(executor: Executor, page: ProviderMappingPage): Promise<readonly ProviderMappingRow[]> {
+  const { organisationId, resourceTypes, providerName, after, count } = page;
+  const conditions = [sql`organisation_id = ${organisationId} and removed_at is null`, sql`resource_type = any(${resourceTypes}::text[])`];
+  if (providerName !== null) conditions.push(sql`provider_name = ${providerName}`);
+  if (after !== null) conditions.push(sql`(created_at, id) > (${after.createdAt}, ${after.id})`);
+  const { rows } = await executor.query<ProviderMappingRow>(
+    prepared(sql`select ${raw(COLUMNS)} from provider_mappings where ${allOf(conditions)} order by created_at, id limit ${count}`),
+  );
+  return rows;
+}
+
+/** The mapping; null where this organisation has none with this id, or it was removed. */
+export async function findProviderMapping(
+  executor: Executor,
+  organisationId: string,
+  mappingId: string,
+): Promise<ProviderMappingRow | null> {
+  const { rows } = await executor.query<ProviderMappingRow>(`select ${COLUMNS} from provider_mappings where ${EXISTS} and id = $2`, [
+    organisationId,
+    mappingId,
+  ]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,275 @@
+import { Controller, Get, Inject, Patch } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
+import { handleCommand, requireMatch } from '#commands/handle-command.js';
+import { DATABASE_POOL } from '#commands/injection-tokens.js';
+import { holdReferences } from '#commands/locks/references.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import { defineResource } from '#commands/resource.js';
+import type { CommandServices } from '#commands/services.js';
+import { commit } from '#commands/unit-of-work.js';
+import type { Answer, Call } from '#http/call.js';
+import { boolean, DateTimeField, decimal, EnumField, IdField, ListField, OneOfField, text, TextField } from '#http/fields.js';
+import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
+import { ERASED_ISSUE } from '#kernel/erasure.js';
+import { conflict, found, RejectedError } from '#kernel/rejection.js';
+import type { Scope } from '#kernel/scopes.js';
+import { CUSTOM_FIELD_EXAMPLE } from '#organisation/custom-field/custom-field.api.js';
+import { customFieldAggregate, listCustomFields, MAXIMUM_FIELDS } from '#organisation/custom-field/custom-field.js';
+import { FIELD_TYPES, KEY_PATTERN, scopeOf } from '#organisation/custom-field/custom-field.rules.js';
+import { PersonParameters } from '../person/person-reference.js';
+import { withSealedFingerprint } from '../person/person-seal.js';
+import {
+  customFieldValueProjection,
+  customFieldValuesAggregate,
+  type CustomFieldValuesState,
+  decideCustomFieldValues,
+  evolveCustomFieldValues,
+  findPersonValues,
+  initialCustomFieldValues,
+  openValue,
+  openValuesEvent,
+  PERSON_CUSTOM_FIELDS_SCHEMA,
+  type PersonValues,
+  type SealedValuesEvent,
+  sealValuesEvent,
+  type SetValues,
+  type ShownField,
+  storedValues,
+} from './custom-field-value.js';
+import { MAXIMUM_TEXT_LENGTH } from './custom-field-value.rules.js';
+
+/** Text, dates and choices are strings. */
+const VALUE_SHAPES = [text({ maximumLength: MAXIMUM_TEXT_LENGTH, isMultiLine: true }), decimal(), boolean];
+const VALUE_EXAMPLE = 'm';
+
+export class CustomFieldValueResponse {
+  @IdField('customField', { example: CUSTOM_FIELD_EXAMPLE })
+  readonly field_id!: string;
+  @TextField({ minimumLength: 2, maximumLength: 64, pattern: KEY_PATTERN, example: 'shirt_size' })
+  readonly key!: string;
+  @EnumField(FIELD_TYPES, { example: 'single_select' })
+  readonly field_type!: string;
+  @OneOfField(VALUE_SHAPES, {
+    nullable: true,
+    description: "A value of the field's type; for single_select the value of an option. null where there is none.",
+    example: VALUE_EXAMPLE,
+  })
+  readonly value!: string | number | boolean | null;
+  @DateTimeField({ nullable: true, description: 'When it was set or cleared; null where it never was.' })
+  readonly updated_at!: string | null;
+}
+
+/** A person's values in the custom fields that the key may see (decisions: "Set-up resources"). */
+export class PersonCustomFieldsResponse {
+  @IdField('person', { example: '7k2m9qx4hz1c' })
+  readonly person_id!: string;
+  @ListField(() => CustomFieldValueResponse, {
+    maximumItems: MAXIMUM_FIELDS,
+    description:
+      'Every visible field in order, including those without a value; fields whose values need a scope that the key lacks are left out.',
+  })
+  readonly values!: readonly CustomFieldValueResponse[];
+}
+
+export class CustomFieldValueRequest {
+  @IdField('customField', { description: 'Id of the custom field.', example: CUSTOM_FIELD_EXAMPLE })
+  readonly field_id!: string;
+  @OneOfField(VALUE_SHAPES, {
+    nullable: true,
+    description: "A value of the field's type; for single_select the value of an option. null clears.",
+    example: VALUE_EXAMPLE,
+  })
+  readonly value!: string | number | boolean | null;
+}
+
+export class UpdatePersonCustomFieldsRequest {
+  @ListField(() => CustomFieldValueRequest, {
+    minimumItems: 1,
+    maximumItems: MAXIMUM_FIELDS,
+    description: 'Each field once; fields that are not named stay as they are.',
+  })
+  readonly values!: readonly CustomFieldValueRequest[];
+}
+
+/** A person's values as a key with these scopes sees them, with their entity tag. */
+export function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): Answer {
+  return { data: presentValues(values, scopes), entityTag: valuesTag(values, scopes) };
+}
+
+/**
+ * The entity tag of a person's values: the stream's revision, and which fields are shown in which order, as an
+ * administrator, other scopes and erasure change that without an event of the person.
+ */
+export function valuesTag(values: PersonValues, scopes: ReadonlySet<Scope>): string {
+  const shown = [values.person_key === null, ...shownFields(values, scopes).map(({ id }) => id)];
+  const mark = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
+  return `v${(values.revision ?? -1) + 1}.${mark}`;
+}
+
+function presentValues(values: PersonValues, scopes: ReadonlySet<Scope>): PersonCustomFieldsResponse {
+  const shown = shownFields(values, scopes).map(({ id, key, field_type }) => {
+    const stored = values.sealed_values[id] ?? { sealed: null, updated_at: null };
+    const value = stored.sealed === null ? null : openValue(id, stored.sealed, values.person_key);
+    return { field_id: id, key, field_type, value, updated_at: stored.updated_at };
+  });
+  return { person_id: values.person_id, values: shown };
+}
+
+function shownFields({ fields }: PersonValues, scopes: ReadonlySet<Scope>): readonly ShownField[] {
+  return fields.filter(({ api_access: access, sensitivity }) => {
+    const scope = scopeOf(sensitivity);
+    return access !== 'hidden' && (scope === null || scopes.has(scope));
+  });
+}
+
+/** Throws where the caller expected other values; it receives the current values as they are shown. */
+export type Expectation = (current: PersonValues) => void;
+
+/**
+ * Sets or clears a person's values; returns all of them as they are right after the command. `known`: the person, as a query found them.
+ * Without an expectation, the last command wins. Throws {@link RejectedError}.
+ */
+export async function setCustomFieldValues(
+  services: CommandServices,
+  context: CommandContext,
+  known: PersonValues,
+  { values, writer }: Pick<SetValues, 'values' | 'writer'>,
+  expectation: Expectation | null = null,
+): Promise<PersonValues> {
+  const key = known.person_key;
+  if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
+  const { organisationId } = context;
+  const streams = values.map(({ field_id: id }) => customFieldAggregate.streamOf(organisationId, id));
+  return commit(services, context, async (within) => {
+    await holdReferences(services, within, streams);
+    const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
+    const result = await handleCommand<CustomFieldValuesState, SealedValuesEvent>(services.store, withSealedFingerprint(within, key), {
+      stream: `person-custom-fields-${organisationId}.${known.person_id}`,
+      initial: initialCustomFieldValues,
+      evolve: (state, event) => evolveCustomFieldValues(state, openValuesEvent(event, key)),
+      decide: (state, revision) => {
+        expectation?.({ ...known, fields, revision });
+        const decision = decideCustomFieldValues({ type: 'set', values, fields, writer }, state);
+        return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealValuesEvent(event, key)) };
+      },
+      onConflict: expectation === null ? 'decide_again' : 'refuse',
+    });
+    return () => ({ ...known, fields, revision: result.revision, sealed_values: storedValues(result.events) });
+  });
+}
+
+export class UpdatePersonCustomFields extends Command<PersonValues> {
+  constructor(
+    readonly context: CommandContext,
+    readonly personId: string,
+    readonly values: SetValues['values'],
+    /** Of the caller: they decide which fields may be set, and which the entity tag covers. */
+    readonly scopes: ReadonlySet<Scope>,
+    /** The entity tags that the caller expects; a command without any is refused. */
+    readonly ifMatch: readonly string[] | null,
+  ) {
+    super();
+  }
+}
+
+/** What an operator sets, whatever its sensitivity: the last command wins. */
+export class SetPersonCustomFields extends Command<PersonValues> {
+  constructor(
+    readonly context: CommandContext,
+    readonly personId: string,
+    readonly values: SetValues['values'],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(UpdatePersonCustomFields)
+export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePersonCustomFields> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context, personId, values, scopes, ifMatch }: UpdatePersonCustomFields): Promise<PersonValues> {
+    const known = found(await findPersonValues(this.services.executor, context.organisationId, personId));
+    const command = { values, writer: { type: 'api_key', scopes } } as const;
+    return setCustomFieldValues(this.services, context, known, command, (current) => requireMatch(ifMatch, valuesTag(current, scopes)));
+  }
+}
+
+@CommandHandler(SetPersonCustomFields)
+export class SetPersonCustomFieldsHandler implements ICommandHandler<SetPersonCustomFields> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context, personId, values }: SetPersonCustomFields): Promise<PersonValues> {
+    const known = found(await findPersonValues(this.services.executor, context.organisationId, personId));
+    return setCustomFieldValues(this.services, context, known, { values, writer: { type: 'operator' } });
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const CUSTOM_FIELD_VALUE_COMMAND_HANDLERS = [UpdatePersonCustomFieldsHandler, SetPersonCustomFieldsHandler];
+
+const COMMON = {
+  tags: ['Custom fields'],
+  parameters: PersonParameters,
+  response: PersonCustomFieldsResponse,
+  entityTag: true,
+} as const;
+
+@Controller('people/:personId/custom-fields')
+export class CustomFieldValueController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'getPersonCustomFields',
+    summary: "Read a person's custom fields",
+    description:
+      'Every visible field, null where the person has no value. Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read; without it they are left out. The values have an entity tag of their own.',
+    scope: 'custom_fields:read',
+    capability: 'people.custom_fields.read',
+  })
+  async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
+    const values = found(await findPersonValues(this.pool, call.key.organisation.id, call.parameters.personId));
+    return answerWith(values, call.key.scopes);
+  }
+
+  @Patch()
+  @Operation({
+    ...COMMON,
+    operationId: 'updatePersonCustomFields',
+    summary: "Set or clear a person's custom fields",
+    description:
+      'All or nothing. A field that the API may not write or that does not exist is a 400; a field whose values the key may not read is a 403. A change that changes nothing records nothing. Emits no event.',
+    scope: 'custom_fields:write',
+    capability: 'people.custom_fields.update',
+    body: UpdatePersonCustomFieldsRequest,
+    write: { ifMatch: 'required', receipt: 'sealed' },
+    errors: ['conflict'],
+  })
+  update(@Receive() call: Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>): Promise<Answer> {
+    const { scopes } = call.key;
+    return send(
+      this.commands,
+      call,
+      (context) => new UpdatePersonCustomFields(context, call.parameters.personId, call.body.values, scopes, call.ifMatch),
+      (values) => answerWith(values, scopes),
+    );
+  }
+}
+
+/** People's values in an organisation's custom fields. */
+export const customFieldValueResource = defineResource({
+  area: 'people',
+  aggregates: [customFieldValuesAggregate],
+  projections: [customFieldValueProjection],
+  schema: PERSON_CUSTOM_FIELDS_SCHEMA,
+  controllers: [CustomFieldValueController],
+  handlers: CUSTOM_FIELD_VALUE_COMMAND_HANDLERS,
+});

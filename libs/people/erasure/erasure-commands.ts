@@ -1,0 +1,60 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#commands/command-context.js';
+import type { LocalDate } from '#kernel/dates.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import { PeopleWriter } from '../record/people-writer.js';
+import { endBeforeErasure } from './end-first.js';
+import { erasePerson, requestErasure, type WantedErasure } from './erase-person.js';
+import { type Erasure, findErasure } from './erasure-list.js';
+
+/** Puts the erasure of a person on the list. The result is the listed one: the first request counts. */
+export class RequestErasure extends Command<Erasure> {
+  constructor(
+    readonly context: CommandContext,
+    readonly wanted: WantedErasure,
+    /** The final day of an employment that has none; null to refuse it, see {@link endBeforeErasure}. */
+    readonly endOn: LocalDate | null,
+  ) {
+    super();
+  }
+}
+
+/** Performs an erasure that is on the list, see {@link erasePerson}. The result is the finished one. */
+export class ErasePerson extends Command<Erasure> {
+  constructor(
+    readonly context: CommandContext,
+    readonly erasure: Erasure,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RequestErasure)
+class RequestErasureHandler implements ICommandHandler<RequestErasure> {
+  constructor(
+    private readonly services: ResourceServices,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ context, wanted, endOn }: RequestErasure): Promise<Erasure> {
+    const { services, writer } = this;
+    const before = await findErasure(services.executor, context.organisationId, wanted.person_id);
+    // One that was interrupted goes on, and one of a list is repeated, whatever is known of the employment.
+    const mayEnd = wanted.requested_at === undefined && (before === null || endOn !== null);
+    return requestErasure(services, context, wanted, async () => {
+      if (mayEnd) await endBeforeErasure({ store: services.store, writer }, context, wanted.person_id, endOn);
+    });
+  }
+}
+
+@CommandHandler(ErasePerson)
+class ErasePersonHandler implements ICommandHandler<ErasePerson> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, erasure }: ErasePerson): Promise<Erasure> {
+    return erasePerson(this.services, context, erasure);
+  }
+}
+
+/** The handlers of this file, for the resource. */
+export const ERASURE_COMMAND_HANDLERS = [RequestErasureHandler, ErasePersonHandler];

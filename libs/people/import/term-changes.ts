@@ -1,0 +1,87 @@
+import type { LocalDate } from '#kernel/dates.js';
+import { asText } from '#csv-import/as-text.js';
+import type { ImportChange, ImportReport } from '#csv-import/import-report.js';
+import { type Fact, NO_TERMS, type Terms, TERM_NAMES, timelineOf, type WholeTerms, withTerms } from '../employment/timeline.js';
+import { findReferences, nameOfTerm, type Names } from '../record/references.js';
+import type { Identity } from '../person/person.js';
+import type { ImportSettings } from './import-settings.js';
+import { columnOf } from './rejection-columns.js';
+
+/** What a row changes of an employment: a term, or the first or the final day. */
+export interface EmploymentChange {
+  readonly field: keyof Terms | 'start_date' | 'end_date';
+  readonly before: string | number | null;
+  readonly after: string | number | null;
+  readonly effectiveDate: LocalDate | null;
+}
+
+/** The terms that the facts name, without those that are not named. */
+export function namesOf(terms: Terms): readonly (keyof WholeTerms)[] {
+  return TERM_NAMES.filter((name) => terms[name] !== undefined);
+}
+
+/** The terms in force on a day; where the person is not employed on it, the last ones before it, else the first ones. */
+export function termsOn(facts: readonly Fact[], day: LocalDate): WholeTerms {
+  const employed = timelineOf(facts).segments.filter((segment) => segment.employed);
+  const shown = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day) ?? employed[0];
+  // A start without a date is nowhere on the time axis until a later fact gives it a day.
+  return shown?.terms ?? withTerms(NO_TERMS, facts[0]?.terms ?? {});
+}
+
+/** How these terms differ from those in force on the day. */
+export function changesOn(facts: readonly Fact[], day: LocalDate, terms: Terms): readonly EmploymentChange[] {
+  const before = termsOn(facts, day);
+  return namesOf(terms)
+    .filter((name) => before[name] !== terms[name])
+    .map((name) => ({ field: name, before: before[name], after: terms[name] ?? null, effectiveDate: day }));
+}
+
+/** The changes of one row of a file. */
+export interface ChangesOfRow {
+  readonly line: number;
+  /** The e-mail address or staff_id of the person. */
+  readonly subject: string;
+  /** Changes of the identity, which has no history. */
+  readonly identity?: Identity;
+  readonly identityBefore?: Identity;
+  readonly employment: readonly EmploymentChange[];
+  /** The name of what a column refers to, where it is not recorded yet. */
+  readonly named: (column: string) => string | undefined;
+}
+
+/** Adds the changes of rows to a report, with the names of what they refer to: one round trip for all rows. */
+export async function reportChanges(
+  { services, context }: ImportSettings,
+  report: ImportReport,
+  rows: readonly ChangesOfRow[],
+): Promise<void> {
+  const terms = rows.flatMap(({ employment }) =>
+    employment.flatMap(({ field, before, after }): Terms[] => [{ [field]: before }, { [field]: after }]),
+  );
+  const names = await findReferences(services.executor, context.organisationId, terms);
+  for (const row of rows) report.describe([...identityChanges(row), ...employmentChanges(row, names)]);
+}
+
+function identityChanges({ line, subject, identity = {}, identityBefore = {} }: ChangesOfRow): readonly ImportChange[] {
+  return (Object.keys(identity) as (keyof Identity)[]).map((field) => ({
+    line,
+    subject,
+    field,
+    before: identityBefore[field] ?? null,
+    after: identity[field] ?? null,
+    effective_date: null,
+  }));
+}
+
+function employmentChanges({ line, subject, employment, named }: ChangesOfRow, names: Names): readonly ImportChange[] {
+  const show = (field: string, value: string | number | null): string | null =>
+    typeof value === 'string' ? (nameOfTerm(names, field, value) ?? value) : asText(value);
+  return employment.map(({ field, before, after, effectiveDate }) => ({
+    line,
+    subject,
+    field: columnOf(field, field),
+    before: show(field, before),
+    after: named(columnOf(field, field)) ?? show(field, after),
+    effective_date: effectiveDate,
+  }));
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { openBytes, sealBytes } from '#database/seal.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { evolvePerson, initialPerson, type PersonEvent } from './person.js';
+import { openJson, openPersonEvent, PERSON_KEY_BYTES, sealJson, sealPersonEvent, withSealedFingerprint } from './person-seal.js';
+
+const KEY = Buffer.alloc(PERSON_KEY_BYTES, 1);
+const created: PersonEvent = {
+  type: 'PersonCreated',
+  data: { identity: { work_email: 'ada@example.com', first_name: 'Ada', preferred_name: null, last_name: 'Lovelace', staff_id: null } },
+};
+const changed: PersonEvent = { type: 'PersonIdentityChanged', data: { identity: { first_name: 'Augusta' } } };
+
+describe('sealed bytes', () => {
+  it('open to what they were with their key, whatever they are, and hold no run of them', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const [plain, sealed] = [Buffer.from(bytes), sealBytes(Buffer.from(bytes), KEY)];
+        expect(openBytes(sealed, KEY).equals(plain)).toBe(true);
+        if (plain.length >= 8) expect(sealed.includes(plain.subarray(0, 8))).toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+  it('do not open with another key, cut off anywhere, or in a version that nobody knows', () => {
+    const sealed = sealBytes(Buffer.from('a picture'), KEY);
+    expect(() => openBytes(sealed, randomBytes(PERSON_KEY_BYTES))).toThrow();
+    for (let length = 0; length < sealed.length; length += 1) expect(() => openBytes(sealed.subarray(0, length), KEY)).toThrow();
+    expect(() => openBytes(Buffer.concat([Buffer.of(2), sealed.subarray(1)]), KEY)).toThrow('format 2');
+  });
+  it('carry any JSON as text', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) =>
+        expect(openJson(sealJson(value as never, KEY), KEY)).toEqual(JSON.parse(JSON.stringify(value))),
+      ),
+    );
+  });
+  it('of an earlier version of this program open still', () => {
+    expect(openJson('AQkJCQkJCQkJCQkJCfL0P7ue1hGD4rPvdafsWUa/LUGnvENynhE1JyqM56dW7KALiUD+Fps=', KEY)).toEqual({ first_name: 'Augusta' });
+  });
+});
+
+describe('a sealed event', () => {
+  it('opens to what it was, with its key, whatever the names are', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.uint8Array({ minLength: PERSON_KEY_BYTES, maxLength: PERSON_KEY_BYTES }),
+        (name, key) => {
+          const event: PersonEvent = { type: 'PersonIdentityChanged', data: { identity: { first_name: name } } };
+          expect(openPersonEvent(sealPersonEvent(event, Buffer.from(key)), Buffer.from(key))).toEqual(event);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+  it('holds nothing that can be read, and is sealed otherwise every time', () => {
+    const sealed = sealPersonEvent(created, KEY);
+    expect(Object.keys(sealed.data)).toEqual(['sealed']);
+    expect(Buffer.from(sealed.data['sealed'] as string, 'base64').toString('latin1')).not.toMatch(/lovelace/i);
+    expect(JSON.stringify(sealed)).not.toMatch(/lovelace/i);
+    expect(sealPersonEvent(created, KEY).data).not.toEqual(sealed.data);
+  });
+  it('does not open with another key, or where a byte was changed', () => {
+    const sealed = sealPersonEvent(created, KEY);
+    expect(() => openPersonEvent(sealed, randomBytes(PERSON_KEY_BYTES))).toThrow();
+    const bytes = Buffer.from(sealed.data['sealed'] as string, 'base64');
+    for (let place = 0; place < bytes.length; place += 1) {
+      const edited = Buffer.from(bytes);
+      edited[place]! ^= 1;
+      expect(() => openPersonEvent({ ...sealed, data: { sealed: edited.toString('base64') } }, KEY)).toThrow();
+    }
+  });
+  it('reads as erased without its key: the first event whole, later ones naming nothing', () => {
+    const events = [sealPersonEvent(created, KEY), sealPersonEvent(changed, KEY)];
+    const state = events.map((event) => openPersonEvent(event, null)).reduce(evolvePerson, initialPerson);
+    expect(state).toEqual({
+      status: 'recorded',
+      identity: { work_email: '[erased]', first_name: '[erased]', preferred_name: null, last_name: null, staff_id: null },
+    });
+  });
+});
+
+describe('the fingerprint of a command', () => {
+  const context = { fingerprint: 'f'.repeat(64) } as CommandContext;
+
+  it('is the same for a repeat, and cannot be made without the key', () => {
+    const sealed = withSealedFingerprint(context, KEY).fingerprint;
+    expect(sealed).toBe(withSealedFingerprint(context, KEY).fingerprint);
+    expect(sealed).not.toBe(context.fingerprint);
+    expect(sealed).not.toBe(withSealedFingerprint(context, randomBytes(PERSON_KEY_BYTES)).fingerprint);
+  });
+
+  it('stays away where there is none', () => {
+    expect(withSealedFingerprint({ ...context, fingerprint: null }, KEY).fingerprint).toBeNull();
+  });
+});

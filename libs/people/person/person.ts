@@ -1,0 +1,122 @@
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
+import { ERASED, ERASED_ISSUE } from '#kernel/erasure.js';
+import { changesOf } from '#kernel/json.js';
+import { lineProblem } from '#kernel/plain-text.js';
+import { conflict, invalid, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { normaliseOptional } from '#kernel/names.js';
+
+/** The identity fields that a command or an event names. */
+export type Identity = {
+  readonly work_email?: string;
+  readonly first_name?: string | null;
+  readonly preferred_name?: string | null;
+  readonly last_name?: string | null;
+  readonly staff_id?: string | null;
+};
+
+/** All identity fields of a person. */
+export type WholeIdentity = { readonly [Name in keyof Identity]-?: Exclude<Identity[Name], undefined> };
+
+/** The identity of an erased person. */
+export const ERASED_IDENTITY: WholeIdentity = {
+  work_email: ERASED,
+  first_name: ERASED,
+  preferred_name: null,
+  last_name: null,
+  staff_id: null,
+};
+
+// These names and fields are the storage format (identity sealed by `person-seal.ts` where it is stored): add new ones, never rename.
+export type PersonEvent =
+  | DomainEvent<'PersonCreated', { identity: WholeIdentity }>
+  | DomainEvent<'PersonIdentityChanged', { identity: Identity }>
+  | DomainEvent<'PersonErased', { reason: string | null }>;
+
+/** An erased person remains, because employment, time off and ledgers refer to them. */
+export type PersonState = { readonly status: 'none' } | { readonly status: 'recorded' | 'erased'; readonly identity: WholeIdentity };
+
+export const initialPerson: PersonState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolvePerson(state: PersonState, event: PersonEvent): PersonState {
+  switch (event.type) {
+    case 'PersonCreated':
+      return { status: 'recorded', identity: event.data.identity };
+    case 'PersonIdentityChanged':
+      return state.status === 'recorded' ? { status: 'recorded', identity: { ...state.identity, ...event.data.identity } } : state;
+    case 'PersonErased':
+      return { status: 'erased', identity: ERASED_IDENTITY };
+    default:
+      return unreachable(event);
+  }
+}
+
+export type PersonCommand =
+  | { readonly type: 'create'; readonly identity: WholeIdentity }
+  | { readonly type: 'change'; readonly identity: Identity }
+  | { readonly type: 'erase'; readonly reason: string | null };
+
+/**
+ * What a command records, or why it is refused. A change that changes nothing records nothing. Names and staff ids are recorded trimmed, with
+ * runs of blanks as one; one of blanks only is null.
+ */
+export function decidePerson(wanted: PersonCommand, state: PersonState): Decision<PersonEvent> {
+  const command = normalised(wanted);
+  const rejection = command.type === 'erase' ? null : textRejection(command.identity);
+  if (rejection !== null) return reject(rejection);
+  switch (command.type) {
+    case 'create':
+      if (state.status !== 'none') return reject(conflict('id', 'a person with this id exists already'));
+      return accept({ type: 'PersonCreated', data: { identity: command.identity } });
+    case 'change': {
+      if (state.status === 'none') return reject(NOBODY);
+      if (state.status === 'erased') return reject(conflict('person_id', ERASED_ISSUE));
+      const identity = changesOf<WholeIdentity>(command.identity, state.identity);
+      return identity === null ? accept() : accept({ type: 'PersonIdentityChanged', data: { identity } });
+    }
+    case 'erase':
+      if (state.status === 'none') return reject(NOBODY);
+      return state.status === 'erased' ? accept() : accept({ type: 'PersonErased', data: { reason: command.reason } });
+    default:
+      return unreachable(command);
+  }
+}
+
+function normalised(command: PersonCommand): PersonCommand {
+  if (command.type === 'erase') return command;
+  const identity = Object.entries(command.identity).map(([field, text]) => [
+    field,
+    field === 'work_email' || typeof text !== 'string' ? text : normaliseOptional(text),
+  ]);
+  return { ...command, identity: Object.fromEntries(identity) as WholeIdentity };
+}
+
+/** Refuses the first text with characters that are not allowed in a single line. */
+function textRejection(identity: Identity): Rejection | null {
+  for (const [field, text] of Object.entries(identity)) {
+    const problem = typeof text === 'string' ? lineProblem(text) : null;
+    if (problem !== null) return invalid(field, problem);
+  }
+  return null;
+}
+
+const NOBODY: Rejection = { kind: 'not_found', message: 'there is no such person', details: [] };
+
+/** Preferred or first name, then last name; the e-mail where there is neither (docs/reference/people-and-employment.md). */
+export function displayNameOf(identity: WholeIdentity): string {
+  const { preferred_name: preferred, first_name: first, last_name: last } = identity;
+  const name = [isBlank(preferred) ? first : preferred, last].filter((part) => !isBlank(part)).join(' ');
+  return name === '' ? identity.work_email : name;
+}
+
+function isBlank(text: string | null): boolean {
+  return text === null || text.trim() === '';
+}
+
+export const personAggregate = defineAggregate({
+  category: 'person',
+  initial: initialPerson,
+  evolve: evolvePerson,
+  publishedAs: { PersonCreated: ['person.created'], PersonIdentityChanged: ['person.updated'], PersonErased: ['person.updated'] },
+});

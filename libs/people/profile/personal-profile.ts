@@ -1,0 +1,152 @@
+import { openPersonKey } from '#database/key-rings/person-key-seal.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
+import type { LocalDate } from '#kernel/dates.js';
+import { changesOf } from '#kernel/json.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
+import type { Executor } from '#projections/projection.js';
+import { openJson, sealJson } from '../person/person-seal.js';
+import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
+import { EMPTY_PROFILE, type PersonalProfile, PROFILE_FIELDS, profileRejection } from './personal-profile.rules.js';
+
+// These names and fields are the storage format (sealed by `profile-seal.ts` where it is stored): add new ones, never rename.
+export type PersonalProfileEvent = DomainEvent<'PersonalProfileChanged', { changes: Partial<PersonalProfile> }>;
+
+/** A profile that was never written is empty: there is no event before the first change. */
+export const initialPersonalProfile: PersonalProfile = EMPTY_PROFILE;
+
+/** The state with one more event. */
+export function evolvePersonalProfile(state: PersonalProfile, event: PersonalProfileEvent): PersonalProfile {
+  return { ...state, ...event.data.changes };
+}
+
+/** Fields that are not named stay; null clears one. `today` is the date where the organisation is. */
+export type PersonalProfileCommand = { readonly type: 'change'; readonly changes: Partial<PersonalProfile>; readonly today: LocalDate };
+
+/** What a command records, or why it is refused. A change that changes nothing records nothing. */
+export function decidePersonalProfile(command: PersonalProfileCommand, state: PersonalProfile): Decision<PersonalProfileEvent> {
+  const rejection = profileRejection(command.changes, command.today);
+  if (rejection !== null) return reject(rejection);
+  const changes = changesOf(command.changes, state);
+  return changes === null ? accept() : accept({ type: 'PersonalProfileChanged', data: { changes } });
+}
+
+export const personalProfileAggregate = defineAggregate({
+  category: 'personal-profile',
+  initial: initialPersonalProfile,
+  evolve: evolvePersonalProfile,
+});
+
+/**
+ * The read table of personal profiles. The fields' texts are sealed with the person's key, as they are in events: what is
+ * here reads as nothing when the key is erased. A field that is empty is null, which can be asked without any key.
+ */
+export const PERSONAL_PROFILES_SCHEMA = `
+create table personal_profiles (
+  organisation_id text collate "C" not null,
+  person_id text collate "C" not null,
+  revision bigint not null,
+  middle_names text,
+  date_of_birth text,
+  personal_email text,
+  personal_phone_number text,
+  work_phone_number text,
+  home_address text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (organisation_id, person_id)
+);
+`;
+
+/** A profile as it is stored, in events and in its read table: each field encrypted separately with the person's key, null where it is empty. */
+export type SealedProfile = { readonly [Field in keyof PersonalProfile]: string | null };
+
+// The data of an event as it is stored; storage format.
+export type SealedProfileEvent = DomainEvent<'PersonalProfileChanged', { sealed: Partial<SealedProfile> }>;
+
+export const initialSealedProfile: SealedProfile = {
+  middle_names: null,
+  date_of_birth: null,
+  personal_email: null,
+  personal_phone_number: null,
+  work_phone_number: null,
+  home_address: null,
+};
+
+/** The encrypted state with one more event. Needs no key, so a rebuild works after keys were erased. */
+export function evolveSealedProfile(state: SealedProfile, event: SealedProfileEvent): SealedProfile {
+  return { ...state, ...event.data.sealed };
+}
+
+/** The event as it is stored. */
+export function sealProfileEvent({ type, data }: PersonalProfileEvent, key: Buffer): SealedProfileEvent {
+  const fields = Object.entries(data.changes).map(([field, value]) => [field, value === null ? null : sealJson(value, key)]);
+  return { type, data: { sealed: Object.fromEntries(fields) } };
+}
+
+/** The event as the decider takes it. */
+export function openProfileEvent({ type, data }: SealedProfileEvent, key: Buffer): PersonalProfileEvent {
+  return { type, data: { changes: opened(data.sealed, key) } };
+}
+
+/** The decrypted profile: empty where the key was erased. */
+export function openProfile(sealed: SealedProfile, key: Buffer | null): PersonalProfile {
+  return key === null ? EMPTY_PROFILE : { ...EMPTY_PROFILE, ...opened(sealed, key) };
+}
+
+function opened(sealed: Partial<SealedProfile>, key: Buffer): Partial<PersonalProfile> {
+  const present = PROFILE_FIELDS.filter((field) => sealed[field] !== undefined);
+  return Object.fromEntries(present.map((field) => [field, openedField(sealed[field] ?? null, key)]));
+}
+
+function openedField(sealed: string | null, key: Buffer): ReturnType<typeof openJson> {
+  return sealed === null ? null : openJson(sealed, key);
+}
+
+/** The aggregate as it is stored: its fields are encrypted, so projecting and rebuilding need no keys. */
+const SEALED = { category: personalProfileAggregate.category, initial: initialSealedProfile, evolve: evolveSealedProfile };
+
+/** Personal profiles as they are now, encrypted. */
+export const personalProfileProjection = oneRowProjection(SEALED, {
+  table: 'personal_profiles',
+  columns: PROFILE_FIELDS,
+  row: (state) => state,
+  keys: ROWS_OF_PEOPLE,
+});
+
+/** A person's profile, decrypted. */
+export interface PersonalProfileRow extends PersonalProfile {
+  readonly person_id: string;
+  /** When the profile was last written; where it never was, when the person was created. */
+  readonly updated_at: Date;
+}
+
+interface SealedRow extends SealedProfile {
+  readonly person_id: string;
+  readonly updated_at: Date;
+  readonly key: Buffer | null;
+  readonly is_written: boolean;
+}
+
+const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_email, f.personal_phone_number, f.work_phone_number, f.home_address,
+    coalesce(f.updated_at, p.created_at) as updated_at, f.revision is not null as is_written, k.key
+  from people p
+  left join personal_profiles f on f.organisation_id = p.organisation_id and f.person_id = p.person_id
+  left join person_keys k on k.organisation_id = p.organisation_id and k.person_id = p.person_id
+ where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
+
+/** The profile, empty where it was never written or the person's key was erased; null where there is no such person. */
+export async function findPersonalProfile(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<PersonalProfileRow | null> {
+  const { rows } = await executor.query<SealedRow>({ name: 'find-personal-profile', text: FIND, values: [organisationId, personId] });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const sealed = row.is_written ? row : initialSealedProfile;
+  return {
+    person_id: row.person_id,
+    ...openProfile(sealed, await openPersonKey(executor, { organisationId, personId }, row.key)),
+    updated_at: row.updated_at,
+  };
+}

@@ -1,0 +1,260 @@
+import { emailKey } from '#http/fields/email-address.js';
+import { allOf, prepared, raw, type Sql, sql } from '#database/sql.js';
+import { invalidField } from '#http/errors.js';
+import { isText, type PagedList } from '#http/pages.js';
+import { ERASED } from '#kernel/erasure.js';
+import type { LocalDate } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import { firstRows } from '#projections/first-rows.js';
+import { revisionKnownAt } from '#projections/revision-known-at.js';
+import { conditionsOfPlace } from '#organisation/org-unit/org-unit.js';
+import { inSlices } from '#http/in-slices.js';
+import type { Fact } from '../employment/timeline.js';
+import type { PeopleQuery } from './people-shapes.js';
+import { PERSON, peopleOf } from './read-people.js';
+import { employmentOn, namesOfTerms, PERSON_COLUMNS, personOf, type PersonRow, type StoredPerson } from './person-row.js';
+
+/** What a directory is asked for, with its defaults. */
+export type DirectoryQuery = Pick<
+  PeopleQuery,
+  | 'q'
+  | 'status'
+  | 'department_id'
+  | 'include_units'
+  | 'without_department'
+  | 'manager_id'
+  | 'work_place_id'
+  | 'work_email'
+  | 'staff_id'
+  | 'as_of'
+  | 'known_at'
+> & { readonly sort: keyof typeof SORTS };
+
+/** The sort values of a row: what it is sorted by, as text, and the id. */
+export interface DirectoryPlace {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** A row of a page. */
+export interface DirectoryRow extends DirectoryPlace {
+  readonly person: PersonRow;
+}
+
+/** The expression that each order sorts by, its type, and its direction. */
+const SORTS = {
+  name: { key: sql`p.name_key`, type: sql`text`, isAfter: sql`>`, direction: sql`asc` },
+  start_date: { key: sql`coalesce(p.start_date, date 'infinity')`, type: sql`date`, isAfter: sql`>`, direction: sql`asc` },
+  creation: { key: sql`p.created_at`, type: sql`timestamptz`, isAfter: sql`>`, direction: sql`asc` },
+  updated_at_desc: { key: sql`p.updated_at`, type: sql`timestamptz`, isAfter: sql`<`, direction: sql`desc` },
+} as const;
+
+/** The parameters that make a list of people a directory. */
+const FILTERS = [
+  'q',
+  'status',
+  'department_id',
+  'include_units',
+  'without_department',
+  'manager_id',
+  'work_place_id',
+  'work_email',
+  'staff_id',
+  'as_of',
+  'known_at',
+] as const;
+
+/** A list of people in the order of a {@link DirectoryQuery}. */
+export const DIRECTORY: PagedList<DirectoryPlace, DirectoryRow> = {
+  route: 'listPeople',
+  place: { key: isText, id: isText },
+  placeOf: ({ key, id }) => ({ key, id }),
+};
+
+/**
+ * The directory that a list of people asks for; null for a list without filters in an order that has none. Throws `HttpError` (400) for parameters that do
+ * not go together.
+ */
+export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
+  const named = FILTERS.filter((name) => query[name] !== undefined);
+  const { sort } = query;
+  if (named.length === 0 && (sort === undefined || sort === 'updated_at_desc')) return null;
+  if (query.updated_since !== undefined) {
+    throw invalidField(named[0] ?? 'sort', 'does not go with updated_since: a person who stops matching would be missed');
+  }
+  if (query.as_of !== undefined || query.known_at !== undefined) {
+    if (query.status !== undefined) throw invalidField('status', 'does not go with as_of, which lists who was employed');
+    if (sort !== undefined && sort !== 'name') throw invalidField('sort', 'must be name with as_of');
+  }
+  if (query.without_department === true && query.department_id !== undefined)
+    throw invalidField('without_department', 'does not go with department_id');
+  const isByName = query.q !== undefined || query.as_of !== undefined || query.known_at !== undefined;
+  const filters = Object.fromEntries(named.map((name) => [name, query[name]]));
+  return { ...filters, sort: sort ?? (isByName ? 'name' : 'creation') };
+}
+
+/** A fact as an array, which costs both sides less than an object; the last member is when it was recorded, in milliseconds since 1970. */
+type StoredFact = readonly [
+  revision: number,
+  factId: string,
+  action: Fact['action'],
+  date: string | null,
+  terms: Fact['terms'],
+  correctionReason: string | null,
+  corrects: string | null,
+  recordedAt: number,
+];
+
+/** At most so many people are shown in place of those that a search did not find. */
+const MOST_ALIKE = 20;
+/** The least share of a search's trigrams that a name has to have, in order. */
+const LEAST_LIKENESS = 0.5;
+
+/** A page of a directory: `count` people after a place. */
+interface DirectoryPage {
+  readonly organisationId: string;
+  readonly query: DirectoryQuery;
+  readonly after: DirectoryPlace | null;
+  readonly count: number;
+  /** Whether it has people whose names are spelt like the search, not those that the search finds. */
+  readonly isAlike: boolean;
+}
+
+/**
+ * Finds people: by what they are called, where they work, and who worked here on a day as it was known at a moment. The first `count` people after a place. A
+ * search that finds nobody shows people whose names are spelt alike, the most alike first: fewer than `count`, so that they are one page.
+ */
+export async function listDirectory(
+  executor: Executor,
+  organisationId: string,
+  query: DirectoryQuery,
+  after: DirectoryPlace | null,
+  count: number,
+): Promise<readonly DirectoryRow[]> {
+  const page = { organisationId, query, after, count, isAlike: false };
+  const rows = await rowsOf(executor, page);
+  if (rows.length > 0 || after !== null || !/[\p{L}\p{N}]{3}/u.test(query.q ?? '') || !(await hasTrigrams(executor))) return rows;
+  return rowsOf(executor, { ...page, count: Math.min(count - 1, MOST_ALIKE), isAlike: true });
+}
+
+async function rowsOf(executor: Executor, page: DirectoryPage): Promise<readonly DirectoryRow[]> {
+  const { as_of: day } = page.query;
+  const statement = statementOf(page);
+  const { rows } = await executor.query<StoredPerson & { readonly key: string; readonly facts?: readonly StoredFact[] }>(
+    hasPlanForAnyValues(page) ? prepared(statement) : statement,
+  );
+  return inSlices(rows, ({ key, facts, ...row }) => {
+    const person = facts === undefined ? personOf(row) : personOfDay(row, facts, day!);
+    return { id: row.person_id, key, person };
+  });
+}
+
+/** A person's row as it would be if the day were today and no later fact known. */
+function personOfDay(row: StoredPerson, facts: readonly StoredFact[], day: LocalDate): PersonRow {
+  const updatedAt = new Date(facts.at(-1)![7]).toISOString();
+  return personOf({ ...row, effect_updated_at: null }, employmentOn(facts.map(factOf), day, updatedAt));
+}
+
+function factOf(stored: StoredFact): Fact {
+  const [revision, factId, action, date, terms, correctionReason, corrects] = stored;
+  return { factId, action, revision, date, terms, correctionReason, corrects };
+}
+
+/** Whether PostgreSQL can compare spellings: its user may not have been allowed to create the extension. */
+async function hasTrigrams(executor: Executor): Promise<boolean> {
+  const query = prepared(sql`select exists (select from pg_extension where extname = 'pg_trgm') as has`);
+  return (await executor.query<{ has: boolean }>(query)).rows[0]!.has;
+}
+
+/** Each person with the names of what the terms of the day refer to, and with the facts that were known of them. */
+const NAMES_OF_DAY = namesOfTerms('b');
+const FACTS_KNOWN = sql`(select json_agg(json_build_array(f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects,
+    extract(epoch from f.recorded_at) * 1000) order by f.revision)
+  from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id and f.revision <= k.revision)`;
+const PERSON_OF_DAY = { columns: sql`${PERSON_COLUMNS}, ${NAMES_OF_DAY.columns}, ${FACTS_KNOWN} as facts`, joins: NAMES_OF_DAY.joins };
+
+function statementOf(page: DirectoryPage): Sql {
+  const { organisationId, query, after, count, isAlike } = page;
+  const { key, type, isAfter, direction } = SORTS[query.sort];
+  const conditions = [peopleOf(organisationId)];
+  if (query.work_email !== undefined) conditions.push(sql`p.email_key = ${emailKey(query.work_email)}`);
+  if (query.staff_id !== undefined) conditions.push(sql`p.staff_id = ${query.staff_id}`);
+  if (query.status !== undefined) conditions.push(sql`p.status = ${query.status}`);
+  const isOfDay = query.as_of !== undefined;
+  const terms = [...conditionsOfPlace(organisationId, isOfDay ? 'b' : 'p', query)];
+  if (query.work_place_id !== undefined) terms.push(sql`${raw(isOfDay ? 'b' : 'p')}.work_place_id = ${query.work_place_id}`);
+  if (!isOfDay) conditions.push(...terms);
+  const place = after === null ? null : sql`(${after.key}::${type}, ${after.id})`;
+  if (place !== null) conditions.push(sql`(${key}, p.person_id) ${isAfter} ${place}`);
+  const found = query.q === undefined ? null : isAlike ? alikeTo(organisationId, query.q) : foundBy(page, query.q);
+  if (found !== null) conditions.push(sql`p.person_id = f.person_id`);
+  const from = isOfDay ? sql`people p ${beliefsOfDay(query.as_of, query.known_at ?? null, terms)} ${PERSON_OF_DAY.joins}` : PERSON.from;
+  const rows = sql`select (${key})::text as key, ${isOfDay ? PERSON_OF_DAY.columns : PERSON.columns}
+      from ${found === null ? sql`` : sql`f cross join `}${from}
+     where ${allOf(conditions)} order by ${isAlike ? sql`f.likeness desc, ` : sql``}${key} ${direction}, p.person_id ${direction}`;
+  return found === null ? firstRows(rows, count) : sql`with f as materialized (${found}) ${firstRows(rows, count)}`;
+}
+
+/** The longest search, in words, for which connections keep a plan. */
+const MOST_PLANNED_WORDS = 3;
+
+/**
+ * Whether one plan serves all values: of days, and of searches in the order of names. Others are planned for their values: the department that they filter by may
+ * be everybody or nobody.
+ */
+function hasPlanForAnyValues({ query, isAlike }: DirectoryPage): boolean {
+  if (isAlike) return false;
+  if (query.as_of !== undefined) return FILTERS.every((name) => name === 'as_of' || name === 'known_at' || query[name] === undefined);
+  const words = wordsOf(query.q ?? '').length;
+  return isAlone(query) && words > 0 && words <= MOST_PLANNED_WORDS;
+}
+
+function wordsOf(q: string): readonly string[] {
+  return q.split(/\s+/).filter((one) => one !== '');
+}
+
+/** SQL that joins to each person `p` the revision `k` that was known at a moment (null: now), and the belief `b` that they were employed on a day. */
+function beliefsOfDay(asOf: LocalDate, knownAt: string | null, terms: readonly Sql[]): Sql {
+  const revision = knownAt === null ? sql`p.employment_revision` : revisionKnownAt('p', knownAt);
+  const known = knownAt === null ? sql`upper_inf(b.known)` : sql`b.known @> k.revision`;
+  const believed = [
+    sql`b.organisation_id = p.organisation_id and b.person_id = p.person_id and b.employed`,
+    sql`b.valid @> ${asOf}::date`,
+    known,
+    ...terms,
+  ];
+  // The limit keeps PostgreSQL from joining the beliefs of everybody, and sorting all of them for one page.
+  return sql`cross join lateral (select ${revision} as revision) k
+    cross join lateral (select b.* from employment_beliefs b where ${allOf(believed)} limit 1) b`;
+}
+
+/** Whether a search has its own order and no filter beside it, so that it can stop when a page is full. */
+function isAlone(query: DirectoryQuery): boolean {
+  return query.sort === 'name' && FILTERS.every((name) => name === 'q' || query[name] === undefined);
+}
+
+const IS_NOT_ERASED = raw(`s.search_text not like '% ${ERASED}%'`);
+
+/** Everybody whose name is spelt like a search, with how much. An index could not help: it would cost every write of a person (ADR 79). */
+function alikeTo(organisationId: string, q: string): Sql {
+  return sql`select s.person_id, a.likeness from people s
+    cross join lateral (select word_similarity(search_key(${q}), s.name_key) as likeness) a
+   where s.organisation_id = ${organisationId} and s.identity_revision is not null and ${IS_NOT_ERASED} and a.likeness >= ${raw(String(LEAST_LIKENESS))}`;
+}
+
+/**
+ * The people whose names, address or staff id begin with each of the words. It names only columns of one index (ADR 79), and stands apart from the rest of the
+ * statement, so that PostgreSQL reads that index and no row of people.
+ */
+function foundBy({ organisationId, query, after, count }: DirectoryPage, q: string): Sql {
+  const isPage = isAlone(query);
+  const conditions = [sql`s.organisation_id = ${organisationId}`, sql`s.identity_revision is not null`, IS_NOT_ERASED];
+  for (const word of wordsOf(q)) {
+    const pattern = sql`'% ' || search_key(${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}) || '%'`;
+    // Where one plan serves all values, a sub-select makes the pattern once and not for each person; elsewhere the planner is to see it.
+    conditions.push(isPage ? sql`s.search_text like (select ${pattern})` : sql`s.search_text like ${pattern}`);
+  }
+  if (isPage && after !== null) conditions.push(sql`(s.name_key, s.person_id) > (${after.key}, ${after.id})`);
+  const rows = sql`select s.person_id from people s where ${allOf(conditions)}`;
+  return isPage ? sql`${rows} order by s.name_key, s.person_id limit ${count}` : rows;
+}

@@ -1,0 +1,213 @@
+import { emailKey } from '#http/fields/email-address.js';
+import { raw, type Sql } from '#database/sql.js';
+import { partsOfStream } from '#kernel/aggregate.js';
+import type { LocalDate } from '#kernel/dates.js';
+import type { Row, Stream } from '#projections/projection.js';
+import { factsOf } from '../employment/history.js';
+import { nextChangeAfter, shownOn, shownSince } from '../employment/shown.js';
+import { type Fact, fullTimeEquivalent, NO_TERMS, type WholeTerms } from '../employment/timeline.js';
+import { displayNameOf, type PersonState, type WholeIdentity } from '../person/person.js';
+
+/** What a person's row shows of their identity. Times are ISO 8601 in UTC with milliseconds. */
+export interface ShownIdentity extends WholeIdentity {
+  readonly display_name: string;
+  readonly created_at: string;
+  readonly identity_updated_at: string;
+}
+
+/** What a person's row shows of their employment. Dates are `YYYY-MM-DD`. */
+export interface ShownEmployment extends WholeTerms {
+  /** Null while no fact is projected. */
+  readonly status: string | null;
+  /** The first day of the period whose terms are shown. */
+  readonly start_date: string | null;
+  readonly end_date: string | null;
+  /** The first day of a later period, recorded after that one; null where there is none. */
+  readonly coming_start_date: string | null;
+  readonly coming_end_date: string | null;
+  readonly fact_id: string;
+  readonly effective_from: string | null;
+  readonly effective_to: string | null;
+  readonly fte: number | null;
+  readonly employment_updated_at: string;
+}
+
+/** The current names of the resources that terms refer to; null where there is no reference, or no such resource. */
+export interface NamesOfTerms {
+  readonly department_name: string | null;
+  readonly manager_name: string | null;
+  readonly work_place_label: string | null;
+  readonly work_type_label: string | null;
+  readonly working_pattern_label: string | null;
+}
+
+/** What the person's own stream determines of a row. */
+export interface IdentityOfRow extends ShownIdentity {
+  readonly identity_revision: number;
+}
+
+/** What the employment stream determines of a row, with current names. */
+export interface EmploymentOfRow extends ShownEmployment, NamesOfTerms {
+  readonly employment_revision: number;
+}
+
+/** A row of `people` with the current names of the resources that it refers to. */
+export interface PersonRow extends IdentityOfRow, EmploymentOfRow {
+  readonly person_id: string;
+  /** The revision of the stream of days on which a dated change took effect, and when the last of them did; null where none did. */
+  readonly effect_revision: number | null;
+  readonly effect_updated_at: string | null;
+}
+
+/** The columns of the person's own stream, from the state after all of its events. */
+export function identityColumns(stream: Stream, state: PersonState): Row {
+  if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
+  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+  const { work_email, first_name, preferred_name, last_name, staff_id } = state.identity;
+  const shown = {
+    work_email,
+    first_name,
+    preferred_name,
+    last_name,
+    display_name: displayNameOf(state.identity),
+    staff_id,
+    created_at: stream[0]!.recordedAt,
+    identity_updated_at: stream.at(-1)!.recordedAt,
+  } satisfies ShownIdentity;
+  return {
+    organisation_id: organisationId,
+    person_id: entityId,
+    identity_revision: stream.at(-1)!.revision,
+    ...shown,
+    shown_identity: JSON.stringify(shown),
+    email_key: emailKey(work_email),
+  };
+}
+
+/** What a person's record shows of their employment on a day, from all facts that are known and the time of the last. Throws where there is no fact. */
+export function employmentOn(facts: readonly Fact[], day: LocalDate, updatedAt: string): ShownEmployment {
+  const { period, latest, factId, effectiveFrom, effectiveTo, terms } = shownOn(facts, day)!;
+  const coming = latest === period ? null : latest;
+  return {
+    status: latest.finalDay === null ? 'active' : 'ended',
+    start_date: period.start,
+    end_date: period.finalDay,
+    coming_start_date: coming?.start ?? null,
+    coming_end_date: coming?.finalDay ?? null,
+    fact_id: factId,
+    effective_from: effectiveFrom,
+    effective_to: effectiveTo,
+    ...terms,
+    fte: fullTimeEquivalent(terms),
+    employment_updated_at: updatedAt,
+  };
+}
+
+/** The columns of the employment stream, from all of its events, as they are shown on a day. `dueAfter`: the last day whose changes are recorded. */
+export function employmentColumns(stream: Stream, today: LocalDate, dueAfter = today): Row {
+  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+  const facts = factsOf(stream);
+  const shown = employmentOn(facts, today, stream.at(-1)!.recordedAt);
+  return {
+    organisation_id: organisationId,
+    person_id: entityId,
+    employment_revision: stream.at(-1)!.revision,
+    employment_as_of: today,
+    next_change_on: nextChangeAfter(facts, dueAfter),
+    shown_since: shownSince(facts, today),
+    ...shown,
+    shown_employment: JSON.stringify(shown),
+  };
+}
+
+/** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */
+export function latestOf(...times: readonly (string | null)[]): string {
+  return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
+}
+
+/** What statements read of a person: {@link PERSON_COLUMNS}, and the names of the resources that the terms refer to. */
+export interface StoredPerson extends NamesOfTerms {
+  readonly person_id: string;
+  readonly identity_revision: number;
+  readonly employment_revision: number | null;
+  readonly shown_identity: string;
+  readonly shown_employment: string | null;
+  readonly effect_revision: number | null;
+  readonly effect_updated_at: Date | null;
+}
+
+/** The columns of `people p` for a {@link StoredPerson}: names are added with {@link namesOfTerms}. */
+export const PERSON_COLUMNS = raw(
+  'p.person_id, p.identity_revision, p.employment_revision, p.shown_identity, p.shown_employment, p.effect_revision, p.effect_updated_at',
+);
+
+/** Shown while no fact is projected. */
+const NO_EMPLOYMENT = {
+  ...NO_TERMS,
+  ...{ status: null, start_date: null, end_date: null, coming_start_date: null, coming_end_date: null },
+  ...{ fact_id: '', effective_from: null, effective_to: null, fte: null, employment_updated_at: '' },
+} satisfies ShownEmployment;
+
+/** The row that a statement read; with another employment than the stored one where it is given. */
+export function personOf(stored: StoredPerson, employment = employmentOf(stored)): PersonRow {
+  const { person_id, identity_revision, employment_revision, shown_identity, effect_revision, effect_updated_at } = stored;
+  const { department_name, manager_name, work_place_label, work_type_label, working_pattern_label } = stored;
+  return {
+    person_id,
+    identity_revision,
+    employment_revision: employment_revision ?? -1,
+    ...(JSON.parse(shown_identity) as ShownIdentity),
+    ...employment,
+    effect_revision,
+    effect_updated_at: effect_updated_at?.toISOString() ?? null,
+    ...{ department_name, manager_name, work_place_label, work_type_label, working_pattern_label },
+  };
+}
+
+function employmentOf({ shown_employment }: StoredPerson): ShownEmployment {
+  return shown_employment === null ? NO_EMPLOYMENT : (JSON.parse(shown_employment) as ShownEmployment);
+}
+
+/** The resources that terms refer to: the term, their table with its columns, and what {@link NamesOfTerms} calls the name. */
+const REFERRED = [
+  ['department_id', 'org_units', 'id', 'name', 'department_name'],
+  ['manager_id', 'people', 'person_id', 'display_name', 'manager_name'],
+  ['work_place_id', 'work_places', 'id', 'label', 'work_place_label'],
+  ['work_type_id', 'work_types', 'id', 'label', 'work_type_label'],
+  ['working_pattern_id', 'working_patterns', 'id', 'label', 'working_pattern_label'],
+] as const;
+
+/** A term that refers to another resource. */
+export type ReferringTerm = (typeof REFERRED)[number][0];
+
+export const REFERRING_TERMS: readonly ReferringTerm[] = REFERRED.map(([term]) => term);
+
+/** The terms that refer to other resources, with the names of those. */
+export interface NamedTerms extends Pick<WholeTerms, ReferringTerm>, NamesOfTerms {}
+
+/** The current names of what terms refer to, by the term and the id. */
+export function namesIn(terms: NamedTerms): readonly (readonly [term: ReferringTerm, id: string, name: string])[] {
+  return REFERRED.flatMap(([term, , , , name]) => {
+    const [id, found] = [terms[term], terms[name]];
+    return id === null || found === null ? [] : [[term, id, found] as const];
+  });
+}
+
+/**
+ * SQL of the current names of what the terms of a table refer to: columns called as in {@link NamesOfTerms}, the same as pairs of name and expression, and the
+ * joins that they need.
+ *
+ * @param of - the table, which has an `organisation_id`
+ * @param idOf - the expression of a term's id
+ */
+export function namesOfTerms(
+  of: string,
+  idOf = (term: ReferringTerm): string => `${of}.${term}`,
+): { readonly columns: Sql; readonly pairs: readonly (readonly [name: string, value: string])[]; readonly joins: Sql } {
+  const pairs = REFERRED.map(([term, , , name, as]) => [as, `${of}_${term}.${name}`] as const);
+  const joins = REFERRED.map(
+    ([term, table, id]) =>
+      `left join ${table} ${of}_${term} on ${of}_${term}.organisation_id = ${of}.organisation_id and ${of}_${term}.${id} = ${idOf(term)}`,
+  );
+  return { columns: raw(pairs.map(([as, value]) => `${value} as ${as}`).join(', ')), pairs, joins: raw(joins.join('\n')) };
+}

@@ -1,0 +1,256 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import { HttpError } from '#http/errors.js';
+import { namedFields } from '#kernel/json.js';
+import type { Issue } from '#kernel/rejection.js';
+import { DATABASE_POOL } from '#commands/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
+import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import { existingPerson } from '../record/change-people.js';
+import { PersonParameters } from '../person/person-reference.js';
+import { employmentTag } from '../record/present-people.js';
+import { namesReadWith } from '../record/references.js';
+import { NO_TERMS } from '../employment/timeline.js';
+import { termsOf } from '../record/terms-of-body.js';
+import { ChangeEmployment, type FactRequest, RecordFact } from './change-employment.js';
+import {
+  BeliefsResponse,
+  ChangeEmploymentRequest,
+  EmploymentResponse,
+  FactResponse,
+  HistoryQuery,
+  RecordFactRequest,
+  TimelineQuery,
+  TimelineResponse,
+} from './employment-shapes.js';
+import { presentEmployment, presentFact } from './present-employment.js';
+import { historyTag, listFacts } from './read-facts.js';
+import { readBeliefs, readTimeline } from './read-timeline.js';
+
+const TAGS = ['Employment'];
+const FACTS: PagedList<{ readonly revision: number }, { readonly revision: number }> = {
+  route: 'listEmploymentFacts',
+  place: { revision: isWholeNumber },
+  placeOf: ({ revision }) => ({ revision }),
+};
+
+@Controller('people/:personId')
+export class EmploymentController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+    private readonly timelines: ResourceServices,
+  ) {}
+
+  @Get('employment')
+  @Operation({
+    operationId: 'getEmployment',
+    summary: 'Read the employment in force',
+    description: 'After the end of employment the last terms in force; before the start the first ones.',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'employment.current.read',
+    parameters: PersonParameters,
+    response: EmploymentResponse,
+    entityTag: true,
+  })
+  async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
+    const row = await existingPerson(this.pool, call.key.organisation.id, call.parameters.personId);
+    return { data: presentEmployment(row), entityTag: employmentTag(row) };
+  }
+
+  @Patch('employment')
+  @Operation({
+    operationId: 'changeEmployment',
+    summary: 'Change the terms from a day on',
+    description:
+      'Terms that are not named carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated, and on the day of a change that lies ahead once more.',
+    tags: TAGS,
+    scope: 'people:write',
+    tools: [
+      {
+        name: 'change_terms',
+        title: 'Promote, move or change other terms',
+        description:
+          'Sets other terms from start_date on, such as a promotion, another department, manager or hours: name only what changes. What was recorded by mistake is corrected with correct_history.',
+        proposal: { reads: 'getEmployment', personIn: 'path' },
+      },
+    ],
+    capability: 'employment.terms.change',
+    parameters: PersonParameters,
+    body: ChangeEmploymentRequest,
+    response: EmploymentResponse,
+    write: { ifMatch: 'required' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  change(@Receive() call: Call<ChangeEmploymentRequest, unknown, PersonParameters>): Promise<Answer> {
+    const { parameters, body, ifMatch } = call;
+    const terms = termsOf(body);
+    return send(
+      this.commands,
+      call,
+      (context) => new ChangeEmployment(context, parameters.personId, body.start_date, terms, ifMatch),
+      (row) => ({ data: presentEmployment(row), entityTag: employmentTag(row) }),
+    );
+  }
+
+  @Post('employment-history')
+  @Operation({
+    operationId: 'recordEmploymentFact',
+    summary: 'Correct history with a new fact',
+    description:
+      'A new immutable fact; the fact that it supersedes stays readable as it was known. May concern former periods too. With withdraw, a change, a correction, an end or a rehire that was recorded by mistake is taken back: what was believed before it holds again. Emits person.updated.',
+    tags: TAGS,
+    scope: 'people:write',
+    tools: [
+      {
+        name: 'correct_history',
+        title: 'Correct recorded employment',
+        description:
+          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). withdraw, with corrects and correction_reason alone, takes that fact back. What really changed goes through change_terms.',
+        proposal: { reads: 'getEmployment', personIn: 'path' },
+      },
+    ],
+    capability: 'employment.history.correct',
+    parameters: PersonParameters,
+    body: RecordFactRequest,
+    response: FactResponse,
+    successStatus: 201,
+    write: { ifMatch: 'honoured' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  async record(@Receive() call: Call<RecordFactRequest, unknown, PersonParameters>): Promise<Answer> {
+    const request = requestOf(call.body);
+    return send(
+      this.commands,
+      call,
+      (context) => new RecordFact(context, call.parameters.personId, request, call.ifMatch),
+      ({ fact, references, person }) => ({ data: presentFact(fact, references), entityTag: employmentTag(person) }),
+    );
+  }
+
+  @Get('employment-history')
+  @Operation({
+    operationId: 'listEmploymentFacts',
+    summary: 'List the facts of an employment',
+    description: 'Every fact that was recorded, newest first, superseded ones too.',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'employment.history.list',
+    tools: [
+      {
+        name: 'list_employment_facts',
+        title: 'List every recorded fact of an employment',
+        description:
+          "Lists every recorded fact of a person's employment, newest first, also those that a correction superseded: hires, changes, corrections with their reasons, ends and rehires, each with the day from which it takes effect, when it was recorded and by whom.",
+      },
+    ],
+    parameters: PersonParameters,
+    query: HistoryQuery,
+    response: FactResponse,
+    responseKind: 'page',
+    entityTag: true,
+  })
+  async list(@Receive() call: Call<undefined, HistoryQuery, PersonParameters>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { personId } = call.parameters;
+    const request = { organisationId, filters: { personId }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, FACTS, request, async (after, count) => {
+      await existingPerson(this.pool, organisationId, personId);
+      return listFacts(this.pool, { organisationId, personId }, { before: after?.revision ?? null, count });
+    });
+    const shown = rows[0];
+    // After the last fact, no row contains what the person shows.
+    if (shown === undefined)
+      return { data: [], nextCursor, entityTag: employmentTag(await existingPerson(this.pool, organisationId, personId)) };
+    const names = namesReadWith([...rows.map((fact) => ({ ...NO_TERMS, ...fact, ...fact.terms })), shown.shown_terms]);
+    return { data: rows.map((fact) => presentFact(fact, names)), nextCursor, entityTag: historyTag(shown, names) };
+  }
+
+  @Get('timeline')
+  @Operation({
+    operationId: 'getTimeline',
+    summary: 'Read a bitemporal timeline of an employment',
+    description:
+      'The terms in force on a day (as_of), as they were known at a moment (known_at), and the changes between two moments of knowledge (compare_known_at).',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'employment.timeline.read',
+    tools: [
+      {
+        name: 'read_timeline',
+        title: "Read a person's employment as of a day",
+        description:
+          "Reads the terms of a person's employment that were in force on a day (as_of), as they were known at a moment (known_at): a later correction does not show before it was recorded. By default today, as known now.",
+        without: ['compare_known_at'],
+      },
+      {
+        name: 'compare_known_dates',
+        title: 'Compare what was known at two moments',
+        description:
+          "Compares what was believed about a person's employment at known_at with what was believed at compare_known_at: each difference with the days that it concerns, the field, the values before and after, and the fact that brought it.",
+        requires: ['known_at', 'compare_known_at'],
+      },
+    ],
+    parameters: PersonParameters,
+    query: TimelineQuery,
+    response: TimelineResponse,
+    entityTag: true,
+  })
+  async timeline(@Receive() call: Call<undefined, TimelineQuery, PersonParameters>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { personId } = call.parameters;
+    // Settling a moment writes: the stream must be that of a person.
+    if (call.query.known_at !== undefined || call.query.compare_known_at !== undefined) {
+      await existingPerson(this.pool, organisationId, personId);
+    }
+    const { timeline: data, entityTag, isCreated } = await readTimeline(this.timelines, { organisationId, personId }, call.query);
+    if (!isCreated) throw new HttpError('not_found');
+    return { data, entityTag };
+  }
+
+  @Get('timeline/beliefs')
+  @Operation({
+    operationId: 'listTimelineBeliefs',
+    summary: 'Read everything that was ever believed about an employment',
+    description:
+      'The bitemporal timeline as a picture needs it: each belief with the days that it is about (effective) and the moments between which it was held (known), and the facts that made them. For each day and moment it has the belief that the timeline shows.',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'employment.timeline.beliefs',
+    parameters: PersonParameters,
+    response: BeliefsResponse,
+  })
+  async beliefs(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { personId } = call.parameters;
+    const { employment_revision: revision } = await existingPerson(this.pool, organisationId, personId);
+    return { data: await readBeliefs(this.pool, { organisationId, personId }, revision + 1, call.key.scopes.has('audit:read')) };
+  }
+}
+
+/** What a body records. Throws {@link HttpError} (400) for fields that are missing or do not go together. */
+function requestOf({ withdraw = false, ...body }: RecordFactRequest): FactRequest {
+  const { start_date: startDate, correction_reason: correctionReason, corrects = null, ...terms } = body;
+  if (withdraw) {
+    if (corrects === null) throw refused([{ field: 'corrects', issue: 'is required with withdraw' }]);
+    const named = Object.keys(namedFields({ start_date: startDate, ...terms }));
+    if (named.length > 0)
+      throw refused(named.map((field) => ({ field, issue: 'does not go with withdraw: the fact is taken back whole' })));
+    return { type: 'withdraw', correctionReason, corrects };
+  }
+  if (startDate === undefined) throw refused([{ field: 'start_date', issue: 'is required' }]);
+  return { type: 'correct', startDate, terms: termsOf(body), correctionReason, corrects };
+}
+
+function refused(details: readonly Issue[]): HttpError {
+  return new HttpError('invalid_request', { details });
+}

@@ -1,0 +1,60 @@
+import { type EventStore, InstantAheadError, MOST_MILLISECONDS_AHEAD } from '#event-store/event-store.js';
+import { invalid, RejectedError } from '#kernel/rejection.js';
+import { projectStreams } from '#projections/catch-up.js';
+import type { Executor } from '#projections/projection.js';
+import type { Projector } from '#projections/projector.js';
+import type { TimelineQuery } from './employment-shapes.js';
+import { employmentAggregate } from '../employment/employment.js';
+
+/** The dependencies of reading a timeline. */
+export interface TimelineServices {
+  readonly executor: Executor;
+  readonly store: EventStore;
+  readonly projector: Projector;
+}
+
+/** The person whose timeline is read. */
+export interface Owner {
+  readonly organisationId: string;
+  readonly personId: string;
+}
+
+/**
+ * Ensures that the answer to a query with a `known_at` never changes: waits until nothing more can be recorded at or before that moment,
+ * and until the read tables show everything that was. A query without such a moment does not wait.
+ *
+ * Throws {@link RejectedError} for a moment that lies further ahead than a request waits, and `StoreUnavailableError` where an append that
+ * may still be recorded before the moment does not end in time.
+ */
+export async function settleMoments(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<void> {
+  const named = (['known_at', 'compare_known_at'] as const).flatMap((field) =>
+    query[field] === undefined ? [] : [{ field, moment: query[field] }],
+  );
+  if (named.length === 0) return;
+  const { field, moment } = named.reduce((latest, one) => (one.moment > latest.moment ? one : latest));
+  const stream = employmentAggregate.streamOf(owner.organisationId, owner.personId);
+  const last = await settle(services.store, stream, moment, field);
+  if (last !== null && last > (await projectedRevision(services.executor, owner))) {
+    // The process that recorded the events has not projected them: either it is about to, or it was killed.
+    await projectStreams({ eventStore: services.store, projector: services.projector }, services.executor, [stream]);
+  }
+}
+
+async function settle(store: EventStore, stream: string, moment: string, field: string): Promise<number | null> {
+  try {
+    return await store.settle(stream, moment);
+  } catch (error) {
+    if (!(error instanceof InstantAheadError)) throw error;
+    const issue = `must not lie more than ${MOST_MILLISECONDS_AHEAD / 1_000} seconds ahead; leave it out for what is known now`;
+    throw new RejectedError(invalid(field, issue));
+  }
+}
+
+async function projectedRevision(executor: Executor, { organisationId, personId }: Owner): Promise<number> {
+  const { rows } = await executor.query<{ revision: number | null }>({
+    name: 'projected-employment-revision',
+    text: 'select employment_revision as revision from people where organisation_id = $1 and person_id = $2',
+    values: [organisationId, personId],
+  });
+  return rows[0]?.revision ?? -1;
+}

@@ -1,0 +1,104 @@
+import { HttpError } from '#http/errors.js';
+import type { Executor } from '#projections/projection.js';
+import { findReferences, type Names, namesReadWith } from '../record/references.js';
+import { compareTimelines, type TimelineChange } from '../employment/compare-timelines.js';
+import type { BeliefsResponse, TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment-shapes.js';
+import { type Owner, settleMoments, type TimelineServices } from './known-at.js';
+import { namesOfActors } from '../person/event-subjects.js';
+import { actorsOf, presentBelief, presentedName, presentRecordedFact, presentSegment, presentTerm } from './present-employment.js';
+import { type Believed, factsBetween, findBelieved, findRevision, historyTag, listBeliefs, listHeldBeliefs } from './read-facts.js';
+import type { Terms } from '../employment/timeline.js';
+
+/**
+ * A timeline, and the entity tag of the present employment, whatever moment was asked for: a next write uses it to state which facts it has
+ * seen.
+ */
+export interface ReadTimeline {
+  readonly timeline: TimelineResponse;
+  readonly entityTag: string;
+  /** Whether the person's creation is complete; to callers of the API, the person does not exist before. */
+  readonly isCreated: boolean;
+}
+
+/**
+ * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command line. Throws as {@link
+ * settleMoments} does, and {@link HttpError} (`not_found`) where nothing of such a person is projected.
+ */
+export async function readTimeline(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<ReadTimeline> {
+  await settleMoments(services, owner, query);
+  const { executor } = services;
+  const { as_of: day, known_at: knownAt = null, compare_known_at: comparedAt } = query;
+  const found = await findBelieved(executor, owner, knownAt, day ?? null);
+  if (found === null) throw new HttpError('not_found');
+  const { moment, beliefs } = found;
+  const changed = comparedAt === undefined ? null : await findChanges(executor, owner, moment.revision, comparedAt);
+  const names = await namesOf(executor, owner, found, changed);
+  const segments = beliefs.map((belief) => presentSegment(belief, names));
+  const changes = changed === null ? {} : { changes: changed.map((change) => presentChange(change, names)) };
+  const common = { person_id: owner.personId, timeline_version: moment.revision + 1, known_at: knownAt };
+  const rest = { entityTag: historyTag(moment, names), isCreated: moment.is_created };
+  if (day === undefined) return { timeline: { ...common, segments, ...changes }, ...rest };
+  const segment = segments[0] ?? null;
+  return { timeline: { ...common, as_of: day, employed: segment?.employed ?? false, segment, ...changes }, ...rest };
+}
+
+/**
+ * Reads everything that was ever believed about the employment of a person who exists: for each day and moment the one belief that {@link readTimeline}
+ * shows for them.
+ *
+ * @param version the version of the timeline that the person shows
+ * @param namesUsers whether users are named by their e-mail address; API keys are named in any case
+ */
+export async function readBeliefs(executor: Executor, owner: Owner, version: number, namesUsers = false): Promise<BeliefsResponse> {
+  const [beliefs, facts] = await Promise.all([listHeldBeliefs(executor, owner, version), factsBetween(executor, owner, -1, version - 1)]);
+  const names = namesReadWith(beliefs);
+  const named = facts.flatMap(actorsOf).filter(({ type }) => namesUsers || type !== 'user');
+  const actorNames = await namesOfActors(executor, owner.organisationId, named);
+  return {
+    person_id: owner.personId,
+    timeline_version: version,
+    beliefs: beliefs.map((belief) => presentBelief(belief, names)),
+    facts: facts.map((fact) => presentRecordedFact(fact, actorNames)),
+  };
+}
+
+/** The names of everything that the answer and its tag refer to. */
+async function namesOf(
+  executor: Executor,
+  { organisationId }: Owner,
+  { moment, beliefs }: Believed,
+  changed: readonly TimelineChange[] | null,
+): Promise<Names> {
+  const read = namesReadWith([...beliefs, moment.shown_terms]);
+  return changed === null ? read : new Map([...read, ...(await findReferences(executor, organisationId, changed.flatMap(referredTo)))]);
+}
+
+async function findChanges(executor: Executor, owner: Owner, revision: number, comparedAt: string): Promise<readonly TimelineChange[]> {
+  const compared = await findRevision(executor, owner, comparedAt);
+  const from = Math.min(revision, compared);
+  const to = Math.max(revision, compared);
+  const earlier = await listBeliefs(executor, owner, from);
+  const later = await listBeliefs(executor, owner, to);
+  return compareTimelines(earlier, later, await factsBetween(executor, owner, from, to));
+}
+
+/** A change with the names of what its values refer to. */
+export function presentChange(change: TimelineChange, references: Names): TimelineChangeResponse {
+  const { field } = change;
+  const present = (value: TimelineChange['before']): unknown =>
+    field === 'employed' || typeof value === 'boolean' ? value : presentTerm(field, value, references);
+  return {
+    effective_from: change.from,
+    effective_to: change.to,
+    field: field === 'employed' ? field : presentedName(field),
+    before: present(change.before),
+    after: present(change.after),
+    fact_id: change.factId,
+    recorded_at: change.recordedAt.toISOString(),
+  };
+}
+
+/** What the values of a change refer to. */
+export function referredTo(change: TimelineChange): readonly Terms[] {
+  return [{ [change.field]: change.before } as Terms, { [change.field]: change.after } as Terms];
+}

@@ -1,0 +1,151 @@
+import { EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
+import { versionsInUse } from '#projections/rule-versions.js';
+import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type WholeTerms } from '#people/employment/timeline.js';
+import { dateThen } from '#organisation/organisation/time-zones.js';
+import type { TimeOffCategoryRow } from '../category/time-off-category.js';
+import type { TimeOffSettingsRow } from '../settings/time-off-settings.js';
+import { DEFAULT_TIME_OFF_SETTINGS } from '../settings/time-off-settings.rules.js';
+import { type Account, type AccountFacts, type Moment, openAccount, type Period } from './account.rules.js';
+import type { BalanceSources, LedgerEntry, RecordedFact, RecordedMoment } from './read-balance-sources.js';
+import { ALL_THAT_IS_KNOWN } from './balance.rules.js';
+import { type Day, dayOf, type Version } from './dated.rules.js';
+
+/** The settings from which an organisation's balances are calculated. */
+export type BalanceSettingsRow = Pick<TimeOffSettingsRow, 'versions' | 'time_zones' | 'first_person_at'>;
+/** The part of a category that balances need. */
+export type BalanceCategoryRow = Pick<TimeOffCategoryRow, 'id' | 'versions'>;
+
+/** Before every date. */
+const ALWAYS = dayOf(EARLIEST_DATE);
+
+/** One person's accounts, built once for all categories, because most of the data is the same for each. */
+export class PersonAccounts {
+  private readonly common: Omit<AccountFacts, 'category' | 'records' | 'adjustments'>;
+  /** Caches the day of a time: finding it takes longer than everything else, and every category needs the same ones. */
+  private readonly days = new Map<string, Day>();
+
+  constructor(
+    private readonly sources: BalanceSources,
+    private readonly settings: BalanceSettingsRow,
+  ) {
+    const employment = employmentOf(sources.facts, this.dayAt);
+    const { opening, later } = versionsInUse(settings.versions, DEFAULT_TIME_OFF_SETTINGS, settings.first_person_at);
+    this.common = { ...employment, settings: [{ from: ALWAYS, rules: opening }, ...this.dated(later)] };
+  }
+
+  /** The account in a category. Records or entries other than the ones that were read describe a hypothetical state. */
+  account(
+    category: BalanceCategoryRow,
+    {
+      records = this.sources.records,
+      adjustments = this.sources.adjustments,
+    }: { readonly records?: BalanceSources['records']; readonly adjustments?: readonly LedgerEntry[] } = {},
+  ): Account {
+    return openAccount({
+      ...this.common,
+      category: this.dated(category.versions),
+      records: records
+        .filter((moments) => moments.some(({ category_id: id }) => id === category.id))
+        .map((moments) => moments.map((moment) => this.momentOf(moment, category.id))),
+      adjustments: adjustments
+        .filter(({ category_id: id }) => id === category.id)
+        .map(({ effective_date: date, amount_minutes: minutes }) => ({ day: dayOf(date), minutes })),
+    });
+  }
+
+  private momentOf(
+    { recorded_at: recordedAt, status_code: status, category_id: categoryId, days }: RecordedMoment,
+    wanted: string,
+  ): Moment {
+    const counted: { readonly day: Day; readonly minutes: number }[] = [];
+    if (categoryId === wanted) {
+      for (const { date, minutes, counted: counts } of days) if (counts) counted.push({ day: dayOf(date), minutes });
+    }
+    return new LazyMoment(status, counted, recordedAt, this.dayAt);
+  }
+
+  /** Versions in order of days, even where the organisation moved to a time zone in which it was still the day before. */
+  private dated<Rules extends { readonly recorded_at: string }>(versions: readonly Rules[]): readonly Version<Rules>[] {
+    let from = ALWAYS;
+    return versions.map((rules) => ({ from: (from = Math.max(from, this.dayAt(rules.recorded_at))), rules }));
+  }
+
+  /** The day of a time in the organisation's time zone of then. */
+  private readonly dayAt = (time: string): Day => {
+    const known = this.days.get(time);
+    if (known !== undefined) return known;
+    const day = dayOf(dateThen(this.settings.time_zones, time));
+    this.days.set(time, day);
+    return day;
+  };
+}
+
+/**
+ * A moment whose day is found only when it is asked for, on prior days: finding the day of a time takes longer than everything else, and most
+ * reads are of today.
+ */
+class LazyMoment implements Moment {
+  constructor(
+    readonly status: Moment['status'],
+    readonly days: Moment['days'],
+    private readonly recordedAt: string,
+    private readonly dayAt: (time: string) => Day,
+  ) {}
+
+  get knownOn(): Day {
+    return this.dayAt(this.recordedAt);
+  }
+}
+
+function employmentOf(
+  recorded: readonly RecordedFact[],
+  dayAt: (time: string) => Day,
+): Pick<AccountFacts, 'periods' | 'periodsKnownBy' | 'fullTimeEquivalent'> {
+  const facts = recorded.map(factOf);
+  const periods = datedPeriods(facts);
+  const knownBy = new Map<Day, readonly Period[]>([[ALL_THAT_IS_KNOWN, periods]]);
+  return {
+    periods,
+    periodsKnownBy: (day) => {
+      const known = knownBy.get(day) ?? datedPeriods(facts.filter((_, index) => dayAt(recorded[index]!.recorded_at) <= day));
+      knownBy.set(day, known);
+      return known;
+    },
+    fullTimeEquivalent: fullTimeEquivalents(facts),
+  };
+}
+
+function factOf(recorded: RecordedFact): Fact {
+  const { fact_id: factId, action, revision, effective_from: date, terms, corrects } = recorded;
+  return { factId, action, revision, date, terms, correctionReason: null, corrects };
+}
+
+/** A person without a start date counts as employed from the beginning of time, as for time off. */
+function datedPeriods(facts: readonly Fact[]): readonly Period[] {
+  return periodsOf(facts).map(({ start, finalDay }) => ({
+    first: start === null ? ALWAYS : dayOf(start),
+    last: finalDay === null ? null : dayOf(finalDay),
+  }));
+}
+
+/**
+ * The terms of a person by which a day is as long as it is: those in force on the day; on a day without employment the last ones before it,
+ * else the first.
+ */
+export function termsOn(recorded: readonly RecordedFact[], day: LocalDate): WholeTerms {
+  const facts = recorded.map(factOf);
+  const employed = believed(facts).filter((segment) => segment.employed);
+  const terms = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day)?.terms ?? employed[0]?.terms;
+  return terms ?? { ...NO_TERMS, ...facts[0]?.terms };
+}
+
+/** The full-time equivalents with the days since which they are in force; full time where the minutes are unknown. */
+function fullTimeEquivalents(facts: readonly Fact[]): readonly Version<number>[] {
+  const employed = believed(facts).filter((segment) => segment.employed);
+  if (employed.length === 0) return [{ from: ALWAYS, rules: valueOf({ ...NO_TERMS, ...facts[0]?.terms }) }];
+  return employed.map(({ validFrom, terms }) => ({ from: validFrom === null ? ALWAYS : dayOf(validFrom), rules: valueOf(terms) }));
+}
+
+function valueOf(terms: WholeTerms): number {
+  return fullTimeEquivalent(terms) ?? 1;
+}

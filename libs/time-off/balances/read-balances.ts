@@ -1,0 +1,108 @@
+import { dateIn, type LocalDate } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.js';
+import { inSlices } from '#http/in-slices.js';
+import { versionOn } from '#projections/rule-versions.js';
+import { dateThen } from '#organisation/organisation/time-zones.js';
+import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.js';
+import { type PatternDay, workingPatternTable } from '#organisation/working-pattern/working-pattern.js';
+import { PersonAccounts, termsOn } from './accounts.js';
+import { AMOUNTS_UNIT, type BalanceResponse, type CategoryBalance } from './balance-shapes.js';
+import { type BalanceSources, readBalanceSources } from './read-balance-sources.js';
+import { ALL_THAT_IS_KNOWN, balanceOn } from './balance.rules.js';
+import { type Day, dayOf } from './dated.rules.js';
+import { dayLengthOf, inDays } from './day-length.rules.js';
+
+/** The person and the day of balances; null for `asOf` means today. */
+export interface BalanceQuestion {
+  readonly organisationId: string;
+  readonly personId: string;
+  readonly asOf: LocalDate | null;
+  readonly now: Date;
+}
+
+/** How many years ahead a balance is calculated: each leave year is calculated from the one before. */
+const FURTHEST_YEARS = 100;
+
+/** Refuses a day that is too far ahead. */
+export function asOfProblem(asOf: LocalDate | null, now: Date): string | null {
+  const furthest = now.getUTCFullYear() + FURTHEST_YEARS;
+  return asOf === null || Number(asOf.slice(0, 4)) <= furthest ? null : `must not lie after ${furthest}-12-31`;
+}
+
+/** A person's balances (docs/reference/balances.md); null where the organisation has no such person. */
+export async function readBalances(
+  executor: Executor,
+  { organisationId, personId, asOf, now }: BalanceQuestion,
+): Promise<BalanceResponse | null> {
+  const [sources, organisation] = await Promise.all([
+    readBalanceSources(executor, organisationId, personId),
+    readBalanceOrganisation(executor, organisationId),
+  ]);
+  if (sources === null) return null;
+  const rules = new BalanceRules(organisation, asOf, now);
+  return { person_id: personId, as_of: rules.date, balances: await inSlices(rules.categories, rules.balanceOf(sources)) };
+}
+
+/** What balances of all people of an organisation are calculated by. */
+export interface BalanceOrganisation {
+  readonly settings: TimeOffSettingsRow;
+  readonly categories: readonly TimeOffCategoryRow[];
+  /** The days of each working pattern, by its id. */
+  readonly patterns: ReadonlyMap<string, readonly PatternDay[]>;
+}
+
+/** Reads what balances of all people of an organisation are calculated by. */
+export async function readBalanceOrganisation(executor: Executor, organisationId: string): Promise<BalanceOrganisation> {
+  const [settings, categories, patterns] = await Promise.all([
+    readTimeOffSettings(executor, organisationId),
+    timeOffCategoryTable.list(executor, organisationId),
+    workingPatternTable.list(executor, organisationId),
+  ]);
+  return { settings, categories, patterns: new Map(patterns.map(({ id, days }) => [id, days])) };
+}
+
+/** The rules of an organisation by which balances of a day are calculated: the same for all of its people. */
+export class BalanceRules {
+  /** The day as of whose end balances are. */
+  readonly date: LocalDate;
+  /** Those that keep a balance on that day, by label. */
+  readonly categories: readonly TimeOffCategoryRow[];
+  private readonly settings: TimeOffSettingsRow;
+  private readonly patterns: BalanceOrganisation['patterns'];
+  private readonly knownBy: Day;
+  private readonly dateOf: (time: string) => LocalDate;
+
+  /** @param asOf - null for today */
+  constructor({ settings, categories, patterns }: BalanceOrganisation, asOf: LocalDate | null, now: Date) {
+    this.settings = settings;
+    this.patterns = patterns;
+    const today = dateIn(settings.time_zone, now);
+    this.date = asOf ?? today;
+    this.dateOf = (time) => dateThen(settings.time_zones, time);
+    // For today and later days, everything recorded counts as what lies ahead.
+    this.knownBy = this.date < today ? dayOf(this.date) : ALL_THAT_IS_KNOWN;
+    this.categories = categories.filter((category) => keepsBalanceOn(category, this.date, this.dateOf));
+  }
+
+  /** Calculates the balances of a person, a category at a time. */
+  balanceOf(sources: BalanceSources): (category: TimeOffCategoryRow) => CategoryBalance {
+    const accounts = new PersonAccounts(sources, this.settings);
+    const terms = termsOn(sources.facts, this.date);
+    const { working_pattern_id: patternId } = terms;
+    const length = dayLengthOf(patternId === null ? null : (this.patterns.get(patternId) ?? null), terms);
+    return (category) => {
+      const { id, label } = category;
+      const { unit } = versionOn(category.versions, this.date, this.dateOf)!;
+      const balance = balanceOn(accounts.account(category), dayOf(this.date), this.knownBy);
+      const days = length === null ? null : inDays(balance, length);
+      return { category: { id, label }, unit, amounts_unit: AMOUNTS_UNIT, ...balance, days };
+    };
+  }
+}
+
+/** A category is listed on the days on which it deducts, until the day on which it was archived, which is its last event. */
+function keepsBalanceOn(category: TimeOffCategoryRow, date: LocalDate, dateOf: (time: string) => LocalDate): boolean {
+  const isArchived = !category.is_active && dateOf(category.updated_at.toISOString()) <= date;
+  return !isArchived && versionOn(category.versions, date, dateOf)!.deducts_balance;
+}

@@ -1,0 +1,438 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
+import { execute, revisionTag } from '#commands/execute.js';
+import { DATABASE_POOL } from '#commands/injection-tokens.js';
+import { holdForRetirement } from '#commands/locks/references.js';
+import { findByNames, type FoundOrCreated, type Named, planFindOrCreate } from '#commands/named-resource.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import { defineResource } from '#commands/resource.js';
+import type { CommandServices } from '#commands/services.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, partialOf, TextField } from '#http/fields.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { byCreation, PageQuery, readPage } from '#http/pages.js';
+import { send } from '#http/send.js';
+import { namedFields } from '#kernel/json.js';
+import { nameKey } from '#kernel/names.js';
+import type { Executor } from '#projections/projection.js';
+import {
+  CATEGORY_NAMES_MIGRATION,
+  decideTimeOffCategory,
+  initialTimeOffCategory,
+  namesakesOf,
+  NO_NAMESAKES,
+  pageOfTimeOffCategories,
+  TIME_OFF_CATEGORIES_SCHEMA,
+  timeOffCategoryAggregate,
+  type TimeOffCategoryCommand,
+  type TimeOffCategoryRow,
+  timeOffCategoryTable,
+} from './time-off-category.js';
+import {
+  COLOUR_PATTERN,
+  FIRST_TIME_OFF_CATEGORIES,
+  LARGEST_ALLOWANCE_MINUTES,
+  LONGEST_CODE,
+  normaliseCategory,
+  TIME_OFF_UNITS,
+  type TimeOffCategory,
+  type TimeOffUnit,
+  USUAL_TIME_OFF_CATEGORY,
+} from './time-off-category.rules.js';
+
+const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
+const LABEL = { minimumLength: 1, maximumLength: 200, description: 'Unique among the active ones, without case.', example: 'Annual leave' };
+const CODE = {
+  maximumLength: LONGEST_CODE,
+  nullable: true,
+  description: "The organisation's own short name; unique among the active ones, without case.",
+  example: 'AL',
+};
+const COLOUR = { pattern: { source: COLOUR_PATTERN, words: 'must be a colour as #rrggbb' }, nullable: true, example: '#1f7a4d' };
+const STANDARD = {
+  description:
+    'Whether its records may not overlap other standard time off of the same person. A change applies to records created or changed from then on.',
+  example: true,
+};
+const PAID = { example: true };
+const APPROVAL = { description: 'Whether a new record is pending; otherwise it is approved immediately.', example: true };
+const UNIT = { description: 'The unit in which people count it. Minutes are stored in either case.', example: 'days' };
+const DEDUCTS = { description: 'Whether its records use up a balance.', example: true };
+const HOLIDAYS = { description: 'Whether a public holiday inside a record uses up minutes.', example: false };
+const MINUTES = { minimum: 0, maximum: LARGEST_ALLOWANCE_MINUTES, nullable: true };
+const ALLOWANCE = {
+  ...MINUTES,
+  description: 'For a whole leave year; null: there is no allowance. A change applies from its day on.',
+  example: 12_600,
+};
+const NEGATIVE = { ...MINUTES, description: 'How far below zero the available balance may go; null: no limit.', example: 0 };
+
+/** A kind of time off (decisions: "Time off"). */
+export class TimeOffCategoryResponse {
+  @IdField('timeOffCategory', { example: CATEGORY_EXAMPLE })
+  readonly id!: string;
+  @TextField({ ...LABEL, minimumLength: 0 })
+  readonly label!: string;
+  @TextField({ ...CODE, minimumLength: 0 })
+  readonly code!: string | null;
+  @TextField(COLOUR)
+  readonly colour!: string | null;
+  @BooleanField(STANDARD)
+  readonly is_standard!: boolean;
+  @BooleanField(PAID)
+  readonly paid!: boolean;
+  @BooleanField(APPROVAL)
+  readonly requires_approval!: boolean;
+  @EnumField(TIME_OFF_UNITS, UNIT)
+  readonly unit!: TimeOffUnit;
+  @BooleanField(DEDUCTS)
+  readonly deducts_balance!: boolean;
+  @BooleanField(HOLIDAYS)
+  readonly counts_public_holidays!: boolean;
+  @IntegerField(ALLOWANCE)
+  readonly annual_allowance_minutes!: number | null;
+  @IntegerField(NEGATIVE)
+  readonly negative_balance_minutes!: number | null;
+  @BooleanField({ description: 'False once it is archived: new records cannot refer to it.', example: true })
+  readonly is_active!: boolean;
+  @DateTimeField()
+  readonly created_at!: string;
+  @DateTimeField()
+  readonly updated_at!: string;
+}
+
+export class TimeOffCategoryParameters {
+  @IdField('timeOffCategory', { description: 'Id of the time-off category.', example: CATEGORY_EXAMPLE })
+  readonly categoryId!: string;
+}
+
+/**
+ * Fields that are left out are as in the examples: approved paid leave in days, without an allowance or a limit. Labels and codes of the
+ * examples are of no category of the demo, and those of a change are not those of a creation: both can be sent.
+ */
+export class CreateTimeOffCategoryRequest {
+  @TextField({ ...LABEL, example: 'Study leave' })
+  readonly label!: string;
+  @TextField({ ...CODE, optional: true, example: 'STUDY' })
+  readonly code?: string | null;
+  @TextField({ ...COLOUR, optional: true })
+  readonly colour?: string | null;
+  @BooleanField({ ...STANDARD, optional: true })
+  readonly is_standard?: boolean;
+  @BooleanField({ ...PAID, optional: true })
+  readonly paid?: boolean;
+  @BooleanField({ ...APPROVAL, optional: true })
+  readonly requires_approval?: boolean;
+  @EnumField(TIME_OFF_UNITS, { ...UNIT, optional: true })
+  readonly unit?: TimeOffUnit;
+  @BooleanField({ ...DEDUCTS, optional: true })
+  readonly deducts_balance?: boolean;
+  @BooleanField({ ...HOLIDAYS, optional: true })
+  readonly counts_public_holidays?: boolean;
+  @IntegerField({ ...ALLOWANCE, optional: true })
+  readonly annual_allowance_minutes?: number | null;
+  @IntegerField({ ...NEGATIVE, optional: true })
+  readonly negative_balance_minutes?: number | null;
+}
+
+export class UpdateTimeOffCategoryRequest extends partialOf(CreateTimeOffCategoryRequest) {
+  @TextField({ ...LABEL, optional: true, example: 'Volunteering leave' })
+  override readonly label?: string;
+  @TextField({ ...CODE, optional: true, example: 'VOLUNTEER' })
+  override readonly code?: string | null;
+}
+
+/** A new category; fields that are left out are as in {@link USUAL_TIME_OFF_CATEGORY}. */
+export type WantedTimeOffCategory = Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>;
+
+/** The organisation's categories of these labels, see {@link findByNames}. */
+export function findTimeOffCategoriesByLabels(
+  executor: Executor,
+  organisationId: string,
+  labels: readonly string[],
+): Promise<ReadonlyMap<string, readonly Named[]>> {
+  return findByNames(executor, timeOffCategoryTable, organisationId, labels);
+}
+
+/** Returns the category with this label, and creates it where there is none; an existing one stays as it is. Throws `RejectedError`. */
+export async function findOrCreateTimeOffCategory(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WantedTimeOffCategory,
+): Promise<FoundOrCreated> {
+  const category = wholeCategory(wanted);
+  return commit(services, context, async (within) => {
+    await holdNames(within);
+    const namesakes = await namesakesOf(services.executor, context.organisationId, '', { code: category.code });
+    const create = () => decideTimeOffCategory({ type: 'create', category }, initialTimeOffCategory, namesakes);
+    return planFindOrCreate(services, within, timeOffCategoryTable, { name: wanted.label, create });
+  });
+}
+
+/**
+ * Creates the missing ones of the categories that an organisation begins with; the result is keyed by `nameKey`. Throws `RejectedError`.
+ */
+export async function createFirstTimeOffCategories(
+  services: CommandServices,
+  context: CommandContext,
+): Promise<ReadonlyMap<string, Named>> {
+  const made = new Map<string, Named>();
+  for (const wanted of FIRST_TIME_OFF_CATEGORIES)
+    made.set(nameKey(wanted.label), await findOrCreateTimeOffCategory(services, context, wanted));
+  return made;
+}
+
+/** Creates a category. Throws `RejectedError`: an invalid field, a label or a code that another active category has. */
+export function createTimeOffCategory(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WantedTimeOffCategory,
+): Promise<TimeOffCategoryRow> {
+  const id = services.mint.prefixed('timeOffCategory', context.organisationId, ...context.seed);
+  return record(services, context, id, { type: 'create', category: wholeCategory(wanted) }, null);
+}
+
+/**
+ * Changes or archives a category; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`, and 412
+ * where the category has another tag.
+ */
+export function commandTimeOffCategory(
+  services: CommandServices,
+  context: CommandContext,
+  categoryId: string,
+  command: Exclude<TimeOffCategoryCommand, { type: 'create' }>,
+  ifMatch: readonly string[] | null = null,
+): Promise<TimeOffCategoryRow> {
+  const tidied = command.type === 'change' ? { ...command, changes: normaliseCategory(command.changes) } : command;
+  return record(services, context, categoryId, tidied, ifMatch);
+}
+
+function record(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  command: TimeOffCategoryCommand,
+  ifMatch: readonly string[] | null,
+): Promise<TimeOffCategoryRow> {
+  const names = namesGivenBy(command);
+  const { organisationId } = context;
+  return commit(services, context, async (within) => {
+    if (command.type === 'archive') {
+      await holdForRetirement(services, within, { stream: timeOffCategoryAggregate.streamOf(organisationId, id) });
+    }
+    if (names !== null) await holdNames(within);
+    const result = await execute(services, within, timeOffCategoryAggregate, id, {
+      part: command.type,
+      ifMatch,
+      decide: async (state) =>
+        decideTimeOffCategory(
+          command,
+          state,
+          names === null ? NO_NAMESAKES : await namesakesOf(services.executor, organisationId, id, names),
+        ),
+    });
+    return () => timeOffCategoryTable.after(result);
+  });
+}
+
+/** The label and the code that the command sets; null where it sets neither. */
+function namesGivenBy(command: TimeOffCategoryCommand): Pick<Partial<TimeOffCategory>, 'label' | 'code'> | null {
+  const fields = command.type === 'create' ? command.category : command.type === 'change' ? command.changes : {};
+  return fields.label === undefined && typeof fields.code !== 'string' ? null : fields;
+}
+
+/** Names are unique across streams, so commands that set them run one at a time within the organisation. */
+function holdNames({ unit, organisationId }: UnitContext): Promise<void> {
+  return unit.hold({ exclusive: [`time-off categories ${organisationId}`] });
+}
+
+function wholeCategory(wanted: WantedTimeOffCategory): TimeOffCategory {
+  return { ...USUAL_TIME_OFF_CATEGORY, ...normaliseCategory(wanted) } as TimeOffCategory;
+}
+
+export class CreateTimeOffCategory extends Command<TimeOffCategoryRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly category: WantedTimeOffCategory,
+  ) {
+    super();
+  }
+}
+
+export class ChangeTimeOffCategory extends Command<TimeOffCategoryRow> {
+  constructor(
+    readonly context: CommandContext,
+    readonly categoryId: string,
+    readonly change: Exclude<TimeOffCategoryCommand, { type: 'create' }>,
+    readonly ifMatch: readonly string[] | null,
+  ) {
+    super();
+  }
+}
+
+/** Creates the missing ones of the categories that an organisation begins with. */
+export class CreateFirstTimeOffCategories extends Command<void> {
+  constructor(readonly context: CommandContext) {
+    super();
+  }
+}
+
+@CommandHandler(CreateTimeOffCategory)
+class CreateTimeOffCategoryHandler implements ICommandHandler<CreateTimeOffCategory> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, category }: CreateTimeOffCategory): Promise<TimeOffCategoryRow> {
+    return createTimeOffCategory(this.services, context, category);
+  }
+}
+
+@CommandHandler(ChangeTimeOffCategory)
+class ChangeTimeOffCategoryHandler implements ICommandHandler<ChangeTimeOffCategory> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context, categoryId, change, ifMatch }: ChangeTimeOffCategory): Promise<TimeOffCategoryRow> {
+    await timeOffCategoryTable.require(this.services.executor, context.organisationId, categoryId);
+    return commandTimeOffCategory(this.services, context, categoryId, change, ifMatch);
+  }
+}
+
+@CommandHandler(CreateFirstTimeOffCategories)
+class CreateFirstTimeOffCategoriesHandler implements ICommandHandler<CreateFirstTimeOffCategories> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context }: CreateFirstTimeOffCategories): Promise<void> {
+    await createFirstTimeOffCategories(this.services, context);
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const TIME_OFF_CATEGORY_COMMAND_HANDLERS = [
+  CreateTimeOffCategoryHandler,
+  ChangeTimeOffCategoryHandler,
+  CreateFirstTimeOffCategoriesHandler,
+];
+
+const COMMON = { tags: ['Time-off set-up'], response: TimeOffCategoryResponse } as const;
+/** The options shared by all operations that change one category. */
+const CHANGES = {
+  ...COMMON,
+  scope: 'time_off:config:write',
+  parameters: TimeOffCategoryParameters,
+  write: { ifMatch: 'honoured' },
+  entityTag: true,
+} satisfies Partial<OperationOptions>;
+
+type CategoryCall<Body = undefined> = Call<Body, unknown, TimeOffCategoryParameters>;
+
+@Controller('time-off/categories')
+class TimeOffCategoryController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listTimeOffCategories',
+    summary: 'List time-off categories',
+    description: 'In the order of creation, including archived ones.',
+    scope: 'reference:read',
+    capability: 'time_off.categories.list',
+    query: PageQuery,
+    responseKind: 'page',
+  })
+  async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const request = { organisationId, filters: {}, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listTimeOffCategories'), request, (after, count) =>
+      pageOfTimeOffCategories(this.pool, organisationId, after, count),
+    );
+    return { data: rows, nextCursor };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createTimeOffCategory',
+    summary: 'Create a time-off category',
+    description: 'Only the label is needed. Emits time_off_category.created.',
+    scope: 'time_off:config:write',
+    capability: 'time_off.categories.create',
+    body: CreateTimeOffCategoryRequest,
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  create(@Receive() call: Call<CreateTimeOffCategoryRequest>): Promise<Answer> {
+    return send(this.commands, call, (context) => new CreateTimeOffCategory(context, { ...call.body }), answerWith);
+  }
+
+  @Get(':categoryId')
+  @Operation({
+    ...COMMON,
+    operationId: 'getTimeOffCategory',
+    summary: 'Read a time-off category',
+    description: 'Returns the category, archived or not. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+    scope: 'reference:read',
+    capability: 'time_off.categories.read',
+    parameters: TimeOffCategoryParameters,
+    entityTag: true,
+  })
+  async read(@Receive() call: CategoryCall): Promise<Answer> {
+    return answerWith(await timeOffCategoryTable.require(this.pool, call.key.organisation.id, call.parameters.categoryId));
+  }
+
+  @Patch(':categoryId')
+  @Operation({
+    ...CHANGES,
+    operationId: 'updateTimeOffCategory',
+    summary: 'Change a time-off category',
+    description:
+      'Existing records keep the rules by which they were counted. A change that changes nothing records nothing. Emits time_off_category.updated.',
+    capability: 'time_off.categories.update',
+    body: UpdateTimeOffCategoryRequest,
+  })
+  update(@Receive() call: CategoryCall<UpdateTimeOffCategoryRequest>): Promise<Answer> {
+    return this.send(call, { type: 'change', changes: namedFields(call.body) });
+  }
+
+  @Post(':categoryId/archive')
+  @Operation({
+    ...CHANGES,
+    operationId: 'archiveTimeOffCategory',
+    summary: 'Archive a time-off category',
+    description:
+      'Permanent: new records cannot have it, and existing ones keep it. Its label and code are free again. Emits time_off_category.archived.',
+    capability: 'time_off.categories.archive',
+  })
+  archive(@Receive() call: CategoryCall): Promise<Answer> {
+    return this.send(call, { type: 'archive' });
+  }
+
+  private send(call: CategoryCall<unknown>, change: ChangeTimeOffCategory['change']): Promise<Answer> {
+    const { categoryId } = call.parameters;
+    return send(this.commands, call, (context) => new ChangeTimeOffCategory(context, categoryId, change, call.ifMatch), answerWith);
+  }
+}
+
+/** A category with its entity tag. */
+function answerWith(row: TimeOffCategoryRow): Answer {
+  return { data: row, entityTag: revisionTag(row) };
+}
+
+/** Time-off categories: the kinds of time off. */
+export const timeOffCategoryResource = defineResource({
+  area: 'time-off',
+  tables: [timeOffCategoryTable],
+  schema: TIME_OFF_CATEGORIES_SCHEMA,
+  migrations: [CATEGORY_NAMES_MIGRATION],
+  controllers: [TimeOffCategoryController],
+  handlers: TIME_OFF_CATEGORY_COMMAND_HANDLERS,
+});

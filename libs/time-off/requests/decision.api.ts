@@ -1,0 +1,195 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '#commands/command-context.js';
+import { ResourceServices } from '#commands/resource-services.js';
+import type { RecordedEvent } from '#event-store/event-store.js';
+import { NamedActorResponse } from '#http/actor.js';
+import type { Answer, Call } from '#http/call.js';
+import { BooleanField, DateTimeField, EnumField, IdField, ObjectField, TextField } from '#http/fields.js';
+import { Operation, Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
+import { lineProblem } from '#kernel/plain-text.js';
+import { found, invalid, RejectedError } from '#kernel/rejection.js';
+import { EventSubjects } from '#people/person/event-subjects.js';
+import { openJson } from '#people/person/person-seal.js';
+import { findTimeOff, timeOffTag } from '../records/read-time-off.js';
+import { timeOffAggregate, type TimeOffEvent } from '../records/time-off.js';
+import { decideAbout, type RecordedDecision, type WantedDecision } from './request-time-off.js';
+
+const LONGEST_NOTE = 500;
+const NOTE_EXAMPLE = 'Covered by the other team.';
+
+/** A step of a time-off record. */
+export class DecisionResponse {
+  @EnumField(['requested', 'changed', 'approved', 'rejected', 'cancelled', 'shortened'], {
+    description: 'shortened: to the days on which the person is employed.',
+    example: 'approved',
+  })
+  readonly decision!: string;
+  @DateTimeField()
+  readonly decided_at!: string;
+  @ObjectField(() => NamedActorResponse)
+  readonly decided_by!: NamedActorResponse;
+  @ObjectField(() => NamedActorResponse, { nullable: true, description: 'Who approved the decision, where an AI client proposed it.' })
+  readonly approved_by!: NamedActorResponse | null;
+  @EnumField(['requested', 'employment_ended', 'employment_starts_later'], {
+    nullable: true,
+    description: 'Why a record was cancelled; null for other steps.',
+    example: null,
+  })
+  readonly because!: string | null;
+  @TextField({
+    maximumLength: LONGEST_NOTE,
+    nullable: true,
+    optional: true,
+    description: 'Only with with_notes=true. Null where none was given, and after an erasure of the person.',
+    example: NOTE_EXAMPLE,
+  })
+  readonly note?: string | null;
+  @TextField({
+    maximumLength: 200,
+    nullable: true,
+    description: 'As in `Service-Request-Id`; null for what no request recorded.',
+    example: 'req_WydAhe9R0QR26nTM.4',
+  })
+  readonly request_id!: string | null;
+}
+
+export class DecideTimeOffRequest {
+  @EnumField(['approved', 'rejected'], { example: 'approved' })
+  readonly decision!: 'approved' | 'rejected';
+  @TextField({
+    minimumLength: 1,
+    maximumLength: LONGEST_NOTE,
+    optional: true,
+    nullable: true,
+    description: 'Why: one line.',
+    example: NOTE_EXAMPLE,
+  })
+  readonly note?: string | null;
+}
+
+export class DecisionParameters {
+  @IdField('timeOff', { description: 'Id of the time-off record.' })
+  readonly timeOffId!: string;
+}
+
+export class DecisionsQuery {
+  @BooleanField({ optional: true, description: 'Whether notes are shown.', example: true })
+  readonly with_notes?: boolean;
+}
+
+/** What the events of a calendar are called as steps of a record. */
+const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
+  TimeOffRequested: 'requested',
+  TimeOffChanged: 'changed',
+  TimeOffApproved: 'approved',
+  TimeOffRejected: 'rejected',
+  TimeOffCancelled: 'cancelled',
+  TimeOffCut: 'shortened',
+};
+
+/** An event of a calendar as a step of its record, without its note. `subjects` has read the names of its actors. */
+export function presentDecision(event: RecordedEvent, subjects: EventSubjects): DecisionResponse {
+  const { actor, approval, request_id } = event.metadata;
+  return {
+    decision: STEPS[event.type as TimeOffEvent['type']],
+    decided_at: event.recordedAt,
+    decided_by: subjects.named(actor),
+    approved_by: approval === undefined ? null : subjects.named(approval.approved_by),
+    because: (event.data['because'] as string | undefined) ?? null,
+    request_id,
+  };
+}
+
+/** The note of a decision; null where there is none, and after an erasure. `subjects` has read the key that opens it. */
+export function noteOf(event: RecordedEvent, subjects: EventSubjects): string | null {
+  const sealed = event.data['sealed_note'] as string | undefined;
+  const key = sealed === undefined ? null : subjects.keyOf(event);
+  return key === null ? null : (openJson(sealed!, key) as string);
+}
+
+export class DecideTimeOff extends Command<RecordedDecision> {
+  constructor(
+    readonly context: CommandContext,
+    readonly timeOffId: string,
+    readonly decision: WantedDecision,
+    readonly ifMatch: readonly string[] | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DecideTimeOff)
+export class DecideTimeOffHandler implements ICommandHandler<DecideTimeOff> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ context, timeOffId, decision, ifMatch }: DecideTimeOff): Promise<RecordedDecision> {
+    const problem = decision.note === null ? null : lineProblem(decision.note);
+    if (problem !== null) throw new RejectedError(invalid('note', problem));
+    return decideAbout(this.services, context, timeOffId, decision, ifMatch);
+  }
+}
+
+const COMMON = { tags: ['Time off'], response: DecisionResponse, parameters: DecisionParameters } as const;
+
+@Controller('time-off/:timeOffId/decisions')
+export class DecisionController {
+  constructor(
+    private readonly services: ResourceServices,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listTimeOffDecisions',
+    summary: 'List the decisions about a time-off record',
+    description:
+      'Its steps, oldest first: who requested, changed, approved, rejected or cancelled it, and when; with `with_notes=true` also the notes of decisions. The record itself never shows them.',
+    scope: 'time_off:decisions:read',
+    capability: 'time_off.decisions.list',
+    query: DecisionsQuery,
+    responseKind: 'list',
+  })
+  async list(@Receive() call: Call<undefined, DecisionsQuery, DecisionParameters>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { timeOffId } = call.parameters;
+    const { person_id: personId } = found(await findTimeOff(this.services.executor, organisationId, timeOffId));
+    const stream = await this.services.store.readStream(timeOffAggregate.streamOf(organisationId, personId));
+    const steps = stream.filter(({ data }) => data['time_off_id'] === timeOffId);
+    const withNotes = call.query.with_notes === true;
+    const subjects = new EventSubjects(this.services.executor, organisationId);
+    await subjects.readNames(steps);
+    if (withNotes) await subjects.readPersonKeys(steps.filter(({ data }) => data['sealed_note'] !== undefined));
+    return {
+      data: steps.map((event) => ({ ...presentDecision(event, subjects), ...(withNotes ? { note: noteOf(event, subjects) } : {}) })),
+    };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'decideTimeOff',
+    summary: 'Approve or reject time off, with a note',
+    description:
+      'Does what approving and rejecting do, and keeps a note, which is encrypted and shown by the list of decisions alone. `Service-Resource-ETag` is the tag of the record after it. Emits time_off.approved or time_off.declined, and time_off.updated, without the note.',
+    scope: 'time_off:write',
+    capability: 'time_off.decisions.create',
+    body: DecideTimeOffRequest,
+    successStatus: 201,
+    write: { ifMatch: 'honoured', receipt: 'sealed' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  decide(@Receive() call: Call<DecideTimeOffRequest, unknown, DecisionParameters>): Promise<Answer> {
+    const { decision, note = null } = call.body;
+    const wanted = { step: decision === 'approved' ? 'approve' : 'reject', note } as const;
+    return send(
+      this.commands,
+      call,
+      (context) => new DecideTimeOff(context, call.parameters.timeOffId, wanted, call.ifMatch),
+      ({ row, event, subjects }) => ({ data: presentDecision(event, subjects), entityTag: timeOffTag(row) }),
+    );
+  }
+}

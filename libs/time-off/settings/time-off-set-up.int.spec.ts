@@ -1,0 +1,138 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { testContext, testServices } from '../../../test/support/command-services.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import type { CommandServices } from '#commands/services.js';
+import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import {
+  commandTimeOffCategory,
+  createFirstTimeOffCategories,
+  createTimeOffCategory,
+  findOrCreateTimeOffCategory,
+} from '../category/time-off-category.api.js';
+import { timeOffCategoryTable } from '../category/time-off-category.js';
+import { changeTimeOffSettings } from './time-off-settings.api.js';
+import { readTimeOffSettings } from './time-off-settings.js';
+
+let database: TestDatabase;
+let services: CommandServices;
+let organisationId: string;
+let count = 0;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database);
+});
+beforeEach(async () => {
+  count += 1;
+  const profile = {
+    name: 'Acme',
+    subdomain: `acme-${count}`,
+    country_code: 'GB',
+    plan: 'standard',
+    time_zone: 'UTC',
+    approveWrites: true,
+  } as const;
+  organisationId = (await createOrganisation(services, testContext(''), profile)).id;
+});
+afterAll(() => database.drop());
+
+const context = () => testContext(organisationId);
+/** Repeats the same request after its receipt was lost. */
+const request = (key: string): CommandContext => ({
+  ...context(),
+  idempotencyKey: key,
+  fingerprint: key,
+  seed: ['request', organisationId, key],
+});
+
+describe('time-off categories', () => {
+  it('are made once by a request that comes again after its receipt was lost, whatever happened since', async () => {
+    const first = await createTimeOffCategory(services, request('one'), { label: 'Leave', code: 'L' });
+    await commandTimeOffCategory(services, context(), first.id, { type: 'change', changes: { label: 'Holiday' } });
+    expect(await createTimeOffCategory(services, request('one'), { label: 'Leave', code: 'L' })).toEqual(first);
+    expect((await timeOffCategoryTable.list(database.pool, organisationId)).map(({ label }) => label)).toEqual(['Holiday']);
+  });
+
+  it('answer what the read table then has', async () => {
+    const { id } = await createTimeOffCategory(services, context(), { label: 'Leave' });
+    const changed = await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { paid: false, colour: '#ABCDEF' } });
+    expect(await timeOffCategoryTable.find(database.pool, organisationId, id)).toEqual(changed);
+    const archived = await commandTimeOffCategory(services, context(), id, { type: 'archive' });
+    expect(await timeOffCategoryTable.find(database.pool, organisationId, id)).toEqual(archived);
+  });
+
+  it('keep the rules of every version, and make none of a new name or colour', async () => {
+    const { id } = await createTimeOffCategory(services, context(), { label: 'Leave', annual_allowance_minutes: 100 });
+    await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { label: 'Holiday', colour: '#000000', code: 'H' } });
+    await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { annual_allowance_minutes: 200 } });
+    const { versions, updated_at: updatedAt } = (await timeOffCategoryTable.find(database.pool, organisationId, id))!;
+    expect(versions.map((version) => version.annual_allowance_minutes)).toEqual([100, 200]);
+    expect(versions[1]!.recorded_at).toBe(updatedAt.toISOString());
+    expect(versions[0]).not.toHaveProperty('label');
+  });
+
+  it('that an organisation begins with are made once', async () => {
+    const made = await createFirstTimeOffCategories(services, context());
+    expect([...made.keys()]).toEqual(['annual leave', 'sick leave', 'parental leave', 'compassionate leave', 'unpaid leave']);
+    const again = await createFirstTimeOffCategories(services, context());
+    expect([...again.values()].map(({ id }) => id)).toEqual([...made.values()].map(({ id }) => id));
+    expect(await timeOffCategoryTable.list(database.pool, organisationId)).toHaveLength(5);
+  });
+
+  it('are found by label rather than made, and not made with the code of another one', async () => {
+    const { id } = await createTimeOffCategory(services, context(), { label: 'Leave', code: 'L' });
+    expect(await findOrCreateTimeOffCategory(services, context(), { label: ' LEAVE ' })).toMatchObject({ id, created: false });
+    await expect(findOrCreateTimeOffCategory(services, context(), { label: 'Other', code: 'l' })).rejects.toMatchObject({
+      rejection: { kind: 'conflict' },
+    });
+  });
+
+  it('may have the names of those of another organisation', async () => {
+    const other = await createOrganisation(services, testContext(''), {
+      name: 'B',
+      subdomain: `b-${count}`,
+      country_code: 'GB',
+      plan: 'standard',
+      time_zone: 'UTC',
+      approveWrites: true,
+    });
+    await createTimeOffCategory(services, context(), { label: 'Leave', code: 'L' });
+    const theirs = await createTimeOffCategory(services, testContext(other.id), { label: 'Leave', code: 'L' });
+    expect(await timeOffCategoryTable.find(database.pool, organisationId, theirs.id)).toBeNull();
+  });
+});
+
+describe('time-off settings', () => {
+  it('answer what the read table then has', async () => {
+    const changed = await changeTimeOffSettings(services, context(), { leave_year_start: '04-06', holiday_region: 'gb-eng' });
+    expect(await readTimeOffSettings(database.pool, organisationId)).toEqual(changed);
+    expect(changed).toMatchObject({ holiday_region: 'GB-ENG', own_holiday_region: 'GB-ENG', country_code: 'GB', revision: 0 });
+    const unchanged = await changeTimeOffSettings(services, context(), { leave_year_start: '04-06' });
+    expect(unchanged).toEqual(changed);
+    const back = await changeTimeOffSettings(services, context(), { holiday_region: null });
+    expect(back).toMatchObject({ holiday_region: 'GB', own_holiday_region: null, revision: 1 });
+    expect(await readTimeOffSettings(database.pool, organisationId)).toEqual(back);
+  });
+
+  it('are the same before anything was set, whether read or left unchanged', async () => {
+    const read = await readTimeOffSettings(database.pool, organisationId);
+    expect(read).toMatchObject({ revision: null, versions: [], holiday_region: 'GB', own_holiday_region: null });
+    expect(await changeTimeOffSettings(services, context(), { pending_counts: true })).toEqual(read);
+  });
+
+  it('keep every version whole', async () => {
+    await changeTimeOffSettings(services, context(), { leave_year_start: '04-06' });
+    await changeTimeOffSettings(services, context(), { accrual_method: 'monthly' });
+    const { versions } = await readTimeOffSettings(database.pool, organisationId);
+    expect(versions.map((version) => [version.leave_year_start, version.accrual_method, version.pending_counts])).toEqual([
+      ['04-06', 'fixed_yearly', true],
+      ['04-06', 'monthly', true],
+    ]);
+  });
+
+  it('answer a request that comes again after its receipt was lost as they did, and record it once', async () => {
+    const first = await changeTimeOffSettings(services, request('two'), { leave_year_start: '04-06' }, ['s0.GB']);
+    await changeTimeOffSettings(services, context(), { leave_year_start: '07-01' });
+    expect(await changeTimeOffSettings(services, request('two'), { leave_year_start: '04-06' }, ['s0.GB'])).toEqual(first);
+    expect((await readTimeOffSettings(database.pool, organisationId)).leave_year_start).toBe('07-01');
+  });
+});

@@ -1,0 +1,193 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandServices, WritingServices } from '#commands/services.js';
+import { commit } from '#commands/unit-of-work.js';
+import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
+import type { Executor } from '#projections/projection.js';
+import { type DeliveryKey, queueDelivery, redeliver, type Redelivered, WAITING_LIMITS } from '../deliver/delivery-changes.js';
+import { deliveryIdOf } from '../deliver/delivery-id.js';
+import type { DeliveryQueue, DueDelivery } from '../deliver/delivery-queues.js';
+import { envelopeOf, familyOf, type PublicEvent } from '../deliver/envelope.js';
+import { resendSince, type ResendWish, type Resent } from '../deliver/resend.js';
+import { DELIVERY_QUEUE } from '../injection-tokens.js';
+import { secretsInForce } from '../send/secrets-in-force.js';
+import { signedHeaders } from '../send/signature.js';
+import { decideOnWebhook, type TestServices } from './manage-webhooks.js';
+import { type DeliveryRow, findDelivery } from './read-deliveries.js';
+import { type GrantedScopes, subscriptionRejection } from './subscription-scopes.js';
+import { decideWebhook, findSealedSecrets, findWebhook } from './webhook.js';
+
+/** Adds the jobs of deliveries that a request has just made due. */
+@Injectable()
+export class DeliveryAdder {
+  private readonly logger = new Logger('webhooks');
+
+  constructor(@Inject(DELIVERY_QUEUE) private readonly queue: DeliveryQueue) {}
+
+  /** Returns immediately and never fails: the deliveries are durable, and a sweep finds those that have no job. */
+  add(due: readonly DueDelivery[]): void {
+    this.queue.add(due).catch((error: unknown) => {
+      this.logger.warn(
+        `deliveries wait for the next sweep: the queue took no jobs for them (${error instanceof Error ? error.name : typeof error})`,
+      );
+    });
+  }
+}
+
+/** A queued synthetic event: its present signature headers, and the body that is sent. */
+export interface QueuedTest {
+  readonly deliveryId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: ReturnType<typeof envelopeOf>;
+}
+
+const TEST: WebhookEventType = 'webhook.test';
+
+/**
+ * Queues a synthetic event for an endpoint, whatever its subscriptions; a repeat with the same context queues no second one. Throws {@link
+ * RejectedError}: no such endpoint, events of it beyond the key's scopes, a disabled endpoint, too many waiting deliveries.
+ */
+export function testWebhook(
+  services: TestServices,
+  context: CommandContext,
+  { webhookId, now, granted }: { readonly webhookId: string; readonly now: Date; readonly granted: GrantedScopes },
+): Promise<QueuedTest> {
+  const { executor, mint } = services;
+  const { organisationId } = context;
+  const eventId = mint.prefixed('event', organisationId, ...context.seed, webhookId);
+  const deliveryId = deliveryIdOf(mint, organisationId, webhookId, eventId);
+  const event: PublicEvent = {
+    id: eventId,
+    type: TEST,
+    occurredAt: now.toISOString(),
+    resourceId: webhookId,
+    resourceType: familyOf(TEST),
+  };
+  return commit(services, context, async ({ unit }) => {
+    await endpointFor(executor, organisationId, { webhookId, granted });
+    const sealed = await findSealedSecrets(executor, organisationId, webhookId);
+    if (sealed === null) throw new RejectedError(noSuchWebhook());
+    unit.write(async (connection) => {
+      const queued = await queueDelivery(connection, { organisationId, webhookId, deliveryId }, event);
+      if (queued === 'not_active') throw new RejectedError(conflict('status', 'this webhook is disabled'));
+      if (queued === 'full') throw new RejectedError(TOO_MANY_WAITING);
+      if (queued === 'repeated') unit.noteFound();
+    });
+    return async (written) => {
+      // A repeat returns the delivery that an earlier attempt has queued.
+      const { occurred_at: occurredAt } = await existing(written.executor, organisationId, webhookId, deliveryId);
+      const payload = envelopeOf({ ...event, occurredAt: occurredAt.toISOString() });
+      const timestamp = Math.floor(now.getTime() / 1_000);
+      const secrets = await secretsInForce(services.secrets, webhookId, sealed, now);
+      const headers = signedHeaders({ eventId, deliveryId, eventType: TEST, timestamp, body: JSON.stringify(payload), secrets });
+      return { deliveryId, headers, payload };
+    };
+  });
+}
+
+/**
+ * Sends a delivery again that failed or waits for its next attempt, with the same ids. Throws {@link RejectedError}: no such endpoint or
+ * delivery, events of them beyond the key's scopes, a disabled endpoint, a delivery in another state, too many waiting deliveries.
+ */
+export function redeliverDelivery(
+  services: WritingServices,
+  context: CommandContext,
+  { webhookId, deliveryId, granted }: Wanted & { readonly deliveryId: string },
+): Promise<DeliveryRow> {
+  const { executor } = services;
+  const { organisationId } = context;
+  return commit(services, context, async ({ unit }) => {
+    const known = await findDelivery(executor, organisationId, webhookId, deliveryId);
+    await endpointFor(executor, organisationId, { webhookId, granted }, known === null ? [] : [known.event_type]);
+    unit.write((connection) => resetDelivery(connection, { organisationId, webhookId, deliveryId }));
+    return (written) => existing(written.executor, organisationId, webhookId, deliveryId);
+  });
+}
+
+/**
+ * Sends a failed delivery again for an operator, whose act is recorded. Throws {@link RejectedError} as {@link redeliverDelivery} does, but for
+ * scopes, which operators do not have.
+ */
+export function retryDelivery(services: WritingServices, context: CommandContext, key: DeliveryKey): Promise<void> {
+  const { webhookId, deliveryId } = key;
+  return commit(services, context, async (within) => {
+    await decideOnWebhook(services, within, webhookId, 'retry', (state) => decideWebhook({ type: 'retry', deliveryId }, state));
+    within.unit.claim((connection) => resetDelivery(connection, key));
+    return () => undefined;
+  });
+}
+
+/** Throws {@link RejectedError} where the delivery may not be sent again. */
+async function resetDelivery(connection: PoolClient, key: DeliveryKey): Promise<void> {
+  const rejection = REJECTIONS[await redeliver(connection, key)];
+  if (rejection !== null) throw new RejectedError(rejection);
+}
+
+const TOO_MANY_WAITING = conflict(
+  'deliveries',
+  `at most ${WAITING_LIMITS.endpoint} deliveries of a webhook wait at once, and ${WAITING_LIMITS.organisation} of an organisation`,
+);
+
+const REJECTIONS: Readonly<Record<Redelivered, Rejection | null>> = {
+  reset: null,
+  not_found: notFound('delivery_id', 'there is no such delivery of this webhook'),
+  not_active: conflict('webhook', 'is disabled'),
+  not_allowed: conflict('status', 'only what failed, or waits for its next attempt, is sent again'),
+  full: TOO_MANY_WAITING,
+};
+
+/**
+ * Sends again everything that an endpoint has not accepted since a moment: failed, waiting and missed deliveries. Throws {@link
+ * RejectedError}: no such endpoint, events of it beyond the key's scopes, a disabled endpoint.
+ */
+export function resendDeliveries(
+  services: CommandServices,
+  context: CommandContext,
+  { since, ...wanted }: Wanted & Pick<ResendWish, 'since'>,
+): Promise<Resent> {
+  const { organisationId } = context;
+  return commit(services, context, async ({ unit }) => {
+    await endpointFor(services.executor, organisationId, wanted);
+    let resent: Resent | null = null;
+    unit.write(async (connection) => {
+      resent = await resendSince(connection, services.mint, { organisationId, webhookId: wanted.webhookId, since });
+      if (resent === null) throw new RejectedError(conflict('webhook', 'is disabled'));
+    });
+    return () => resent!;
+  });
+}
+
+/** An endpoint that a caller wants to do something with, and the caller's scopes. */
+interface Wanted {
+  readonly webhookId: string;
+  readonly granted: GrantedScopes;
+}
+
+/** Refuses an endpoint that is not there, and a caller who may not read what its events, and these, are about. Throws {@link RejectedError}. */
+async function endpointFor(
+  executor: Executor,
+  organisationId: string,
+  { webhookId, granted }: Wanted,
+  types: readonly string[] = [],
+): Promise<void> {
+  const webhook = await findWebhook(executor, organisationId, webhookId);
+  if (webhook === null) throw new RejectedError(noSuchWebhook());
+  const rejection = subscriptionRejection(granted, [...new Set([...webhook.subscribed_events, ...types])]);
+  if (rejection !== null) throw new RejectedError(rejection);
+}
+
+/**
+ * Reads a delivery that has just existed. Throws {@link RejectedError} where its endpoint, and with it the waiting deliveries, was deleted
+ * in the meantime.
+ */
+async function existing(executor: Executor, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
+  const row = await findDelivery(executor, organisationId, webhookId, deliveryId);
+  if (row === null) throw new RejectedError(noSuchWebhook());
+  return row;
+}
+
+function noSuchWebhook(): ReturnType<typeof notFound> {
+  return notFound('webhook_id', 'there is no such webhook');
+}
