@@ -8,7 +8,7 @@ const PURE = [
   'libs/people/employment/employment-effect.ts',
   'libs/time-off/records/time-off.ts',
   'libs/people/employment/timeline.ts',
-  'libs/people/employment/shown.ts',
+  'libs/people/employment/employment-as-of.ts',
   'libs/people/employment/compare-timelines.ts',
 ];
 

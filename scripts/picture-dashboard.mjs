@@ -18,7 +18,7 @@ import { countByState, listByState } from '../dist/libs/webhooks/monitoring/deli
 const root = resolve(import.meta.dirname, '..');
 const pictures = join(root, 'docs', 'pictures');
 const program = join(root, 'dist', 'apps', 'cli', 'main.js');
-const LARGEST_BYTES = 300_000;
+const MAX_BYTES = 300_000;
 const TIMEOUT_MILLISECONDS = 60_000;
 const TYPES = ['person.updated', 'time_off.created', 'time_off.approved', 'person.created'];
 
@@ -173,6 +173,6 @@ function photograph(url, name, size) {
   rmSync(profile, { recursive: true, force: true });
   if (status !== 0) throw new Error(`chromium did not make ${name}: ${stderr}`);
   const bytes = statSync(file).size;
-  if (bytes > LARGEST_BYTES) throw new Error(`${name} has ${bytes} bytes, more than ${LARGEST_BYTES}`);
+  if (bytes > MAX_BYTES) throw new Error(`${name} has ${bytes} bytes, more than ${MAX_BYTES}`);
   console.log(`${name}: ${bytes} bytes`);
 }

@@ -192,8 +192,8 @@ async function listen(
     routes,
     invoker,
     proposer: {
-      propose: (wanted) => app.get(WriteProposals, { strict: false }).propose(wanted),
-      isProposed: (wanted) => app.get(WriteProposals, { strict: false }).isProposed(wanted),
+      propose: (requested) => app.get(WriteProposals, { strict: false }).propose(requested),
+      isProposed: (requested) => app.get(WriteProposals, { strict: false }).isProposed(requested),
     },
     drawCall: (key, reply) => budgets.drawCall(key, reply),
     drawWrite: (key) => budgets.drawWrite(key),

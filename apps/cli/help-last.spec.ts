@@ -8,11 +8,11 @@ describe('a question for help', () => {
   it('is about the subcommand, wherever it stands', () => {
     for (const { name } of leavesOf(commandLine())) {
       const path = name.split(' ');
-      const wanted = [...path, '--help'];
-      expect(last(...path, '--help')).toEqual(wanted);
-      expect(last('--help', ...path)).toEqual(wanted);
-      expect(last('help', ...path)).toEqual(wanted);
-      expect(last(...path.slice(0, -1), '-h', path.at(-1)!)).toEqual(wanted);
+      const requested = [...path, '--help'];
+      expect(last(...path, '--help')).toEqual(requested);
+      expect(last('--help', ...path)).toEqual(requested);
+      expect(last('help', ...path)).toEqual(requested);
+      expect(last(...path.slice(0, -1), '-h', path.at(-1)!)).toEqual(requested);
     }
   });
 

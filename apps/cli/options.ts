@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from './command-error.js';
-import { countedAre } from './counted.js';
+import { countInWordsWithVerb } from './count-in-words.js';
 
 /** Adds the required option that names the organisation. */
 export function ofOrganisation(command: Command): Command {
@@ -19,31 +19,31 @@ export function textOrNull(option: unknown): string | null | undefined {
 }
 
 /** The whole number, from 0, in a text. Returns NaN for any other text; the rules then refuse it with their own message. */
-export function wholeNumber<Text extends string | null | undefined>(text: Text): number | Exclude<Text, string> {
+export function parseInteger<Text extends string | null | undefined>(text: Text): number | Exclude<Text, string> {
   if (typeof text !== 'string') return text as Exclude<Text, string>;
   return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
 /** The whole number of an option; undefined where it was left out. Throws {@link CommandError} where it is not a whole number or is out of range. */
-export function wholeNumberWithin(flag: string, option: unknown, minimum: number, maximum: number): number | undefined {
+export function parseIntegerWithin(flag: string, option: unknown, minimum: number, maximum: number): number | undefined {
   if (option === undefined) return undefined;
-  const number = wholeNumber(String(option));
+  const number = parseInteger(String(option));
   if (number >= minimum && number <= maximum) return number;
   throw new UsageError(`${flag} must be a whole number from ${minimum} to ${maximum}.`);
 }
 
-const USUAL_LIMIT = 50;
-const LARGEST_LIMIT = 10_000;
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 10_000;
 
 /** The option of lists that may be long. */
 export const LIMIT_OPTION = ['--limit <number>', 'the most entries to list, up to 10,000 (default: 50)'] as const;
 
 /** The number of entries that {@link LIMIT_OPTION} asks for. Throws a usage error where it is not from 1 to 10,000. */
 export function limitOf(options: Readonly<Record<string, unknown>>): number {
-  return wholeNumberWithin('--limit', options['limit'], 1, LARGEST_LIMIT) ?? USUAL_LIMIT;
+  return parseIntegerWithin('--limit', options['limit'], 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
 }
 
 /** The sentence below a list that was cut at the limit. */
 export function moreThan(limit: number, ...name: readonly [one: string, many?: string]): string {
-  return `\n\n${countedAre(limit, ...name)} shown, and there are more: --limit shows up to ${LARGEST_LIMIT}.`;
+  return `\n\n${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
 }

@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 
 const { workforce, json } = programOver(() => database);
 
-interface Shown {
+interface Displayed {
   readonly organisation_id: string;
   readonly opened_on: string;
   readonly tenant: string;
@@ -21,7 +21,7 @@ interface Shown {
 }
 
 const ofAcme = ['--organisation', 'acme'];
-const show = (): Promise<Shown> => json<Shown>('sandbox', 'show', ...ofAcme);
+const show = (): Promise<Displayed> => json<Displayed>('sandbox', 'show', ...ofAcme);
 
 it('workforce sandbox makes a sandbox, shows who is in it, and puts it back into its first state with the same ids', async () => {
   await json(
@@ -45,14 +45,14 @@ it('workforce sandbox makes a sandbox, shows who is in it, and puts it back into
     stderr: 'Acme Ltd has no sandbox yet: workforce sandbox refresh --organisation acme makes it.\n',
   });
 
-  const made = await json<Shown>('sandbox', 'refresh', ...ofAcme);
+  const made = await json<Displayed>('sandbox', 'refresh', ...ofAcme);
   expect(await show()).toEqual(made);
   expect(made).toMatchObject({
     organisation_id: expect.stringMatching(/^org_/),
     opened_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     tenant: expect.stringMatching(/^sandbox-[0-9a-f]{30}$/),
   });
-  const { tenant, ...refreshed } = await json<Shown>('sandbox', 'refresh', ...ofAcme);
+  const { tenant, ...refreshed } = await json<Displayed>('sandbox', 'refresh', ...ofAcme);
   expect({ ...refreshed, tenant: made.tenant }).toEqual(made);
   expect(tenant).not.toBe(made.tenant);
   expect((await recordedEvents(database.pool)).filter(({ type }) => type === 'SandboxOpened')).toHaveLength(2);

@@ -12,7 +12,7 @@ import { pause } from '#projections/leadership.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Projector } from '#projections/projector.js';
-import { repeat, RETRY_MILLISECONDS, wheneverTrue } from '#projections/repeat.js';
+import { repeat, RETRY_MILLISECONDS, repeatWhenTrue } from '#projections/repeat.js';
 import { publicEventsOf } from '#webhooks/publish/public-events.js';
 import { AGGREGATES } from '#composition/registry.js';
 import { RetryDelivery, StopWebhook } from '#webhooks/endpoint/worker-commands.js';
@@ -92,7 +92,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
     fanOut.run(stopping.signal),
     recording.run(stopping.signal),
     repeat(SCHEDULE_EVERY_MILLISECONDS, stopping.signal, () => worker.scheduleSweeps(), onError('sweep of webhooks')),
-    wheneverTrue(pool, IS_NOTICE_DUE, stopping.signal, () => deliverNotices(pool, settings.notices), onError('notices')),
+    repeatWhenTrue(pool, IS_NOTICE_DUE, stopping.signal, () => deliverNotices(pool, settings.notices), onError('notices')),
   ];
   return {
     stop: async () => {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 
 const TOLERANCE_SECONDS = 300;
-const MAXIMUM_BODY_BYTES = 65_536;
+const MAX_BODY_BYTES = 65_536;
 
 /**
  * Returns the id of the event of a genuine delivery, and throws for anything else.
@@ -41,7 +41,7 @@ export function receiver(secret: string, handle: (event: unknown) => void): Serv
     let bytes = 0;
     request.on('data', (part: Buffer) => {
       bytes += part.length;
-      if (bytes > MAXIMUM_BODY_BYTES) request.destroy();
+      if (bytes > MAX_BODY_BYTES) request.destroy();
       parts.push(part);
     });
     request.on('end', () => {

@@ -3,7 +3,7 @@ import type { CommandServices } from '#commands/services.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
-import { actingIn, chainOf, type Holder } from './makers.js';
+import { actingIn, creatorChainOf, type Holder } from './creators.js';
 
 /** A caller who manages keys and users of an organisation: an API key or a user of it, or an operator, who may give everything. */
 export interface Manager {
@@ -28,7 +28,7 @@ export function asManager<Result>(
   return commit(services, context, async (within) => {
     await holdAccess(within);
     if (actor.type === 'operator') return plan(within, { id: actor.id, scopes: new Set(SCOPES), keyExpiresAt: null });
-    return plan(within, managerOf(actor.id, actingIn(await chainOf(services.executor, organisationId, actor))));
+    return plan(within, managerOf(actor.id, actingIn(await creatorChainOf(services.executor, organisationId, actor))));
   });
 }
 
@@ -53,8 +53,8 @@ function managerOf(id: string, acting: readonly Holder[]): Manager {
  * Throws {@link RejectedError} where somebody gives, or reaches for, scopes that they lack: access to the management of access must not be a
  * way to more scopes (OWASP API5:2023).
  */
-export function refuseScopesBeyond({ scopes }: Pick<Manager, 'scopes'>, wanted: readonly Scope[], field: string): void {
-  const missing = wanted.filter((scope) => !scopes.has(scope));
+export function refuseScopesBeyond({ scopes }: Pick<Manager, 'scopes'>, requested: readonly Scope[], field: string): void {
+  const missing = requested.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
   throw denied(field, `needs scopes that the caller, or who made the caller's key, lacks: ${missing.join(', ')}`);
 }

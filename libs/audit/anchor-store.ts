@@ -7,7 +7,7 @@ import { pagesOfLog } from '#event-store/pages-of-log.js';
 import { digestOf, recordOf, type StreamRecord } from './record.js';
 
 /** What one anchor covers at most: the first of a long history are several, so that little is held in memory. */
-const MOST_EVENTS = 50_000;
+const MAX_EVENTS = 50_000;
 /** An anchor is made once a day. */
 const DUE = "interval '24 hours'";
 const KEY_NAME = 'audit_anchors';
@@ -130,9 +130,9 @@ async function nextEvents(store: EventStore, after: Position | null, head: Posit
   const events: RecordedEvent[] = [];
   for await (const page of pagesOfLog(store, after, head)) {
     events.push(...page);
-    if (events.length >= MOST_EVENTS) break;
+    if (events.length >= MAX_EVENTS) break;
   }
-  return events.slice(0, MOST_EVENTS);
+  return events.slice(0, MAX_EVENTS);
 }
 
 /** False where another process has made an anchor meanwhile. */

@@ -9,7 +9,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { Operation, Receive } from '#http/operation.js';
-import { isText, isWholeNumber, type PagedList, PageQuery, readPage } from '#http/pages.js';
+import { isText, isSafeInteger, type PagedList, PageQuery, readPage } from '#http/pages.js';
 import { VERIFICATION_JOB, WorkRequests } from '#jobs/requested-work.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { Scope } from '#kernel/scopes.js';
@@ -20,10 +20,10 @@ import { pageOfAnchors } from './anchor-store.js';
 import { type Anchor, anchorDigest } from './anchor.js';
 import type { Finding } from './findings.js';
 import { requestVerification, verificationRequestedAt } from './requested-verifications.js';
-import { type KeptVerification, lastVerificationOf } from './verifications.js';
+import { type StoredVerification, lastVerificationOf } from './verifications.js';
 
 const DIGEST_EXAMPLE = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
 /** A field that an event names, as a row of the report: the columns of `workforce audit report`. */
 export class ReportRowResponse {
@@ -48,7 +48,7 @@ export class ReportRowResponse {
   @TextField({ maximumLength: 300, description: 'Empty for an event that names no field.', example: 'job_title' })
   readonly field!: string;
   @TextField({
-    maximumLength: LONGEST_TEXT,
+    maximumLength: MAX_TEXT_LENGTH,
     description:
       'As text; [sealed] where it is encrypted and with_values is not given, [erased] where the key is gone, [secret] for secrets.',
     example: 'Senior Engineer',
@@ -202,13 +202,13 @@ type RowPlace = ActivityPlace & { readonly field: number };
 
 const OLDEST_FIRST: PagedList<RowPlace, PlacedReportRow> = {
   route: 'listAuditReport',
-  place: { recordedAt: isText, stream: isText, revision: isWholeNumber, field: isWholeNumber },
+  place: { recordedAt: isText, stream: isText, revision: isSafeInteger, field: isSafeInteger },
   placeOf: ({ of, field }) => ({ ...placeOfActivity(of), field }),
 };
 
 const ANCHORS: PagedList<{ readonly number: number }, Anchor> = {
   route: 'listAuditAnchors',
-  place: { number: isWholeNumber },
+  place: { number: isSafeInteger },
   placeOf: ({ document: { number } }) => ({ number }),
 };
 
@@ -324,7 +324,7 @@ function presentAnchor(anchor: Anchor): AnchorResponse {
   return { number, created_at, digest: anchorDigest(anchor), previous_digest: previous, public_key };
 }
 
-function presentVerification(kept: KeptVerification | null): Omit<VerificationResponse, 'requested_at'> {
+function presentVerification(kept: StoredVerification | null): Omit<VerificationResponse, 'requested_at'> {
   if (kept === null) {
     return {
       verified_at: null,

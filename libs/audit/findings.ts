@@ -26,10 +26,10 @@ export interface Finding {
   readonly message: string;
 }
 
-const MOST_FINDINGS = 1_000;
+const MAX_FINDINGS = 1_000;
 
 /** Stands for an organisation where a finding is about no stream. */
-export const OF_NONE = '';
+export const NO_ORGANISATION = '';
 
 /** Collects findings: all are counted, for each organisation too; the first thousand are kept. */
 export class Findings {
@@ -44,7 +44,7 @@ export class Findings {
     return this.counted;
   }
 
-  /** How many were found of each organisation's streams, by its id; under {@link OF_NONE}, those of no stream. */
+  /** How many were found of each organisation's streams, by its id; under {@link NO_ORGANISATION}, those of no stream. */
   get countsOfOrganisations(): ReadonlyMap<string, number> {
     return this.counts;
   }
@@ -57,9 +57,9 @@ export class Findings {
   add(finding: Finding): void {
     if (!this.isAsked(finding.stream)) return;
     this.counted += 1;
-    const owner = finding.stream === null ? OF_NONE : partsOfStream(finding.stream).organisationId;
+    const owner = finding.stream === null ? NO_ORGANISATION : partsOfStream(finding.stream).organisationId;
     this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
-    if (this.list.length < MOST_FINDINGS) this.list.push(finding);
+    if (this.list.length < MAX_FINDINGS) this.list.push(finding);
   }
 
   private isAsked(stream: string | null): boolean {

@@ -15,7 +15,7 @@ interface StreamState {
 }
 
 /** A revision written by hand may be any number: of a gap, so many are named. */
-const MOST_MISSING = 1_000;
+const MAX_MISSING_EVENTS = 1_000;
 
 /** Checks events one by one, in the order of the log, against their streams' chains and against what anchors say. */
 export class HistoryCheck {
@@ -105,7 +105,7 @@ export class HistoryCheck {
       this.report('order', event, 'the event stands in the log behind a later one of its stream');
       return false;
     }
-    const end = Math.min(event.revision, state.next + MOST_MISSING);
+    const end = Math.min(event.revision, state.next + MAX_MISSING_EVENTS);
     for (let revision = state.next; revision < end; revision += 1) state.missing.add(revision);
     return false;
   }

@@ -30,7 +30,7 @@ async function rowsOf(
 ): Promise<readonly { readonly stream: string; readonly revision: number }[]> {
   const seen = new Map<string, number>();
   for (const { streams } of projections) {
-    for (const { category, shown } of streams) {
+    for (const { category, revisionsInRows: shown } of streams) {
       if (shown.stream === null) continue;
       const { rows } = await executor.query<{ key: string; revision: number }>(
         `select ${shown.stream} as key, max(${shown.revision}) as revision from ${shown.table} where ${shown.revision} is not null group by 1`,

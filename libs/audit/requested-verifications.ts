@@ -19,13 +19,13 @@ const VERIFICATIONS_LOCK = 7_310_013;
 /** A verification reads the whole log, so however often one is asked for, the next begins this long after the last has ended. */
 const REST_MINUTES = 5;
 /** The longest time without a verification, in hours, while a worker runs. */
-const LONGEST_HOURS = 24;
+const MAX_VERIFICATION_HOURS = 24;
 
 const IS_REQUESTED = 'select exists (select from requested_verifications)';
 const IS_DUE = `select not exists (
   select from history_verifications
    where organisation_id is null
-     and ended_at > clock_timestamp() - case when (${IS_REQUESTED}) then interval '${REST_MINUTES} minutes' else interval '${LONGEST_HOURS} hours' end
+     and ended_at > clock_timestamp() - case when (${IS_REQUESTED}) then interval '${REST_MINUTES} minutes' else interval '${MAX_VERIFICATION_HOURS} hours' end
 )`;
 
 /** Asks the workers for a verification that covers an organisation. Does nothing where one is asked for that has not begun. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { anchorDigest } from './anchor.js';
-import { type Finding, OF_NONE } from './findings.js';
+import { type Finding, NO_ORGANISATION } from './findings.js';
 import type { Verification } from './verify.js';
 
 /** The results of verifications. `organisation_id` is null for one of all streams; `counts` has events and streams of each organisation. */
@@ -21,7 +21,7 @@ create index history_verifications_by_time on history_verifications (ended_at de
 `;
 
 /** How long results are kept, in days. The last one stays. */
-const KEPT_DAYS = 400;
+const RETENTION_DAYS = 400;
 
 /** How a verification was run. */
 export interface VerificationRun {
@@ -33,7 +33,7 @@ export interface VerificationRun {
 }
 
 /** A verification as an organisation sees it: nothing of others. */
-export interface KeptVerification {
+export interface StoredVerification {
   readonly started_at: Date;
   readonly ended_at: Date;
   /** The organisation's own. */
@@ -55,7 +55,7 @@ export async function keepVerification(pool: Pool, verification: Verification, r
   const { ofOrganisations, lastAnchor, findings } = verification;
   await pool.query(
     `with outdated as (
-       delete from history_verifications where ended_at < clock_timestamp() - interval '${KEPT_DAYS} days'
+       delete from history_verifications where ended_at < clock_timestamp() - interval '${RETENTION_DAYS} days'
      )
      insert into history_verifications (organisation_id, started_at, counts, last_anchor, last_anchor_at, last_anchor_digest, trusts_own_key, findings)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -73,11 +73,11 @@ export async function keepVerification(pool: Pool, verification: Verification, r
 }
 
 /** The last verification that covered an organisation; null where there was none. */
-export async function lastVerificationOf(executor: Pick<Pool, 'query'>, organisationId: string): Promise<KeptVerification | null> {
-  const { rows } = await executor.query<KeptVerification>({
+export async function lastVerificationOf(executor: Pick<Pool, 'query'>, organisationId: string): Promise<StoredVerification | null> {
+  const { rows } = await executor.query<StoredVerification>({
     name: 'last-verification',
     text: `select v.started_at, v.ended_at, coalesce((own ->> 'events')::int, 0) as events, coalesce((own ->> 'streams')::int, 0) as streams,
-        greatest(coalesce((own ->> 'found')::int, 0) + coalesce((v.counts -> '${OF_NONE}' ->> 'found')::int, 0), jsonb_array_length(shown.findings)) as found,
+        greatest(coalesce((own ->> 'found')::int, 0) + coalesce((v.counts -> '${NO_ORGANISATION}' ->> 'found')::int, 0), jsonb_array_length(shown.findings)) as found,
         v.last_anchor, v.last_anchor_at, v.last_anchor_digest, v.trusts_own_key, shown.findings
       from history_verifications v
       cross join lateral (select v.counts -> $1 as own) counts

@@ -76,8 +76,8 @@ function timed(request: Request, milliseconds: number): Request {
 /** The seconds that a `Retry-After` header names; 0 for one that is none. */
 export function secondsOf(retryAfter: string): number {
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
-  const moment = Date.parse(retryAfter);
-  return Number.isNaN(moment) ? 0 : Math.max(0, (moment - Date.now()) / 1_000);
+  const instant = Date.parse(retryAfter);
+  return Number.isNaN(instant) ? 0 : Math.max(0, (instant - Date.now()) / 1_000);
 }
 
 function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -53,7 +53,7 @@ function run(events: EventStore, of: CommandContext, command: StreamCommand<numb
 }
 
 /** The same store, where another request appends just before each of the first appends. */
-function overtaken(times: number): EventStore {
+function staleDecision(times: number): EventStore {
   const other = Object.create(store) as EventStore;
   let left = times;
   other.append = async (...parameters) => {
@@ -220,11 +220,13 @@ describe('a repeat', () => {
 
 describe('a command that was overtaken', () => {
   it('decides again with the newer state, as often as it takes', async () => {
-    expect(await run(overtaken(3), context('a'), add([1]))).toMatchObject({ state: 301, revision: 3 });
+    expect(await run(staleDecision(3), context('a'), add([1]))).toMatchObject({ state: 301, revision: 3 });
     expect(decided).toBe(4 + 3);
     expect(firstBrokenLink(await store.readStream(STREAM))).toBeNull();
   });
   it('is refused where the caller named a revision', async () => {
-    await expect(run(overtaken(1), context('a'), add([1], { onConflict: 'refuse' }))).rejects.toBeInstanceOf(WrongExpectedRevisionError);
+    await expect(run(staleDecision(1), context('a'), add([1], { onConflict: 'refuse' }))).rejects.toBeInstanceOf(
+      WrongExpectedRevisionError,
+    );
   });
 });

@@ -49,7 +49,7 @@ export async function findByNames(
 export type FoundOrCreated = Named & { readonly created: boolean };
 
 /** A name for which a resource must exist. */
-export interface Wanted<Event> {
+export interface NamedCreation<Event> {
   readonly name: string;
   /** The decision that creates the resource where there is none with the name yet. */
   readonly create: () => Decision<Event>;
@@ -70,12 +70,12 @@ export async function findOrCreate<State extends { readonly status: string }, Ev
   services: CommandServices,
   context: CommandContext,
   table: NamedTable<State, Event>,
-  wanted: readonly Wanted<Event>[],
+  requested: readonly NamedCreation<Event>[],
 ): Promise<ReadonlyMap<string, FoundOrCreated>> {
-  const names = wanted.map((one) => one.name);
+  const names = requested.map((one) => one.name);
   const known = await findByNames(services.executor, table, context.organisationId, names);
   const answer = new Map<string, FoundOrCreated>();
-  for (const one of wanted) {
+  for (const one of requested) {
     const key = nameKey(one.name);
     if (answer.has(key)) continue;
     const first = known.get(key)?.[0];
@@ -90,26 +90,26 @@ export async function planFindOrCreate<State extends { readonly status: string }
   services: CommandServices,
   context: UnitContext,
   table: NamedTable<State, Event>,
-  wanted: Wanted<Event>,
+  requested: NamedCreation<Event>,
 ): Promise<Outcome<FoundOrCreated>> {
-  const known = await findByNames(services.executor, table, context.organisationId, [wanted.name]);
-  const first = known.get(nameKey(wanted.name))?.[0];
-  return first === undefined ? reserve(services, context, table, wanted) : () => ({ ...first, created: false });
+  const known = await findByNames(services.executor, table, context.organisationId, [requested.name]);
+  const first = known.get(nameKey(requested.name))?.[0];
+  return first === undefined ? reserve(services, context, table, requested) : () => ({ ...first, created: false });
 }
 
 async function reserve<State extends { readonly status: string }, Event extends DomainEvent>(
   services: CommandServices,
   context: UnitContext,
   table: NamedTable<State, Event>,
-  wanted: Wanted<Event>,
+  requested: NamedCreation<Event>,
 ): Promise<Outcome<FoundOrCreated>> {
-  const key = nameKey(wanted.name);
+  const key = nameKey(requested.name);
   const { aggregate } = table;
   for (let ordinal = 0; ordinal < ATTEMPTS; ordinal += 1) {
     const id = services.mint.prefixed(aggregate.idKind!, context.organisationId, 'name', key, String(ordinal));
     const result = await execute(services, context, aggregate, id, {
       part: 'create',
-      decide: (state) => (state.status === 'none' ? wanted.create() : { events: [] }),
+      decide: (state) => (state.status === 'none' ? requested.create() : { events: [] }),
     });
     const named = (): FoundOrCreated => {
       const name = (table.after(result) as unknown as Readonly<Record<string, string>>)[namingOf(table).column]!;
@@ -117,7 +117,7 @@ async function reserve<State extends { readonly status: string }, Event extends 
     };
     if (result.outcome === 'appended' || nameKey(named().name) === key) return named;
   }
-  throw new Error(`the name ${normaliseName(wanted.name)} was given to ${ATTEMPTS} resources that have other names now`);
+  throw new Error(`the name ${normaliseName(requested.name)} was given to ${ATTEMPTS} resources that have other names now`);
 }
 
 function namingOf({ name, naming }: Pick<NamedTable<never, never>, 'name' | 'naming'>): Naming {

@@ -106,7 +106,7 @@ function commitWider(id: string, context: CommandContext = contextOf(randomUUID(
   });
 }
 
-async function shownCapacity(id: string, executor: Executor = database.pool): Promise<number | null> {
+async function recordedCapacity(id: string, executor: Executor = database.pool): Promise<number | null> {
   return (await locationTable.find(executor, ORGANISATION, id))?.capacity ?? null;
 }
 
@@ -116,7 +116,7 @@ async function receipts(key: string): Promise<number> {
 
 /** What a request left: events of the location, the capacity that the table shows, receipts under the key. */
 async function traces(id: string, key: string): Promise<readonly (number | null)[]> {
-  return [(await services.store.readStream(streamOf(id))).length, await shownCapacity(id), await receipts(key)];
+  return [(await services.store.readStream(streamOf(id))).length, await recordedCapacity(id), await receipts(key)];
 }
 
 /** A door that is closed until it is opened, and the promise that somebody stands before it. */
@@ -153,7 +153,7 @@ describe.each([
       commit(services, contextOf(key), async (within) => {
         const result = await widen(within, id);
         return async ({ executor }) => {
-          expect([await shownCapacity(id, executor), await shownCapacity(id)]).toEqual([1, null]);
+          expect([await recordedCapacity(id, executor), await recordedCapacity(id)]).toEqual([1, null]);
           // The limit of the wait for the key holds for nothing else.
           expect((await executor.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);
           return { capacity: locationTable.after(result).capacity };
@@ -175,11 +175,11 @@ describe.each([
     await commit(services, contextOf(key), async (within) => {
       within.unit.onCommit(() => order.push('committed'));
       within.unit.write(async (connection) => {
-        order.push(`written, capacity ${await shownCapacity(id, connection)}`);
+        order.push(`written, capacity ${await recordedCapacity(id, connection)}`);
         await connection.query('insert into names values ($1)', [`${id} written`]);
       });
       within.unit.claim(async (connection) => {
-        order.push(`claimed, capacity ${await shownCapacity(id, connection)}`);
+        order.push(`claimed, capacity ${await recordedCapacity(id, connection)}`);
         await connection.query('insert into names values ($1)', [`${id} claimed`]);
       });
       await widen(within, id);
@@ -244,7 +244,7 @@ describe.each([
     at.open();
     await work;
     erasures += 1;
-    expect([attempts, await erased, await shownCapacity(id)]).toEqual([2, 'erased', 1]);
+    expect([attempts, await erased, await recordedCapacity(id)]).toEqual([2, 'erased', 1]);
   });
 
   it('records nothing where its locks are lost before it appends', async () => {
@@ -275,7 +275,7 @@ describe.each([
           .rows[0];
       return () => undefined;
     });
-    expect([attempts, isLocked, await shownCapacity(id)]).toEqual([2, { held: true }, 2]);
+    expect([attempts, isLocked, await recordedCapacity(id)]).toEqual([2, { held: true }, 2]);
   });
 
   it('lands where thirty at once append to one stream, each of them planned twice at most', async () => {
@@ -283,7 +283,7 @@ describe.each([
     const capacities = await Promise.all(Array.from({ length: 30 }, () => commitWider(id)));
     expect(capacities.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 30 }, (_value, index) => index + 1));
     expect(decided).toBeLessThan(60);
-    expect([await shownCapacity(id), firstBrokenLink(await services.store.readStream(streamOf(id)))]).toEqual([30, null]);
+    expect([await recordedCapacity(id), firstBrokenLink(await services.store.readStream(streamOf(id)))]).toEqual([30, null]);
   });
 
   it('is refused where it was overtaken and its caller named a revision', async () => {
@@ -315,7 +315,7 @@ describe.each([
       });
     };
     expect((await Promise.all([crossing(0), crossing(1)])).toSorted()).toEqual([1, 2]);
-    expect(await shownCapacity(id)).toBe(2);
+    expect(await recordedCapacity(id)).toBe(2);
   });
 
   it('begins once where several parts of its plan take locks at once', async () => {
@@ -339,7 +339,7 @@ describe.each([
       const work = commitWider(id, contextOf(null, dryRun));
       await expect(work).rejects.toBeInstanceOf(DecidedError);
       await expect(work).rejects.toMatchObject({ append: { stream: streamOf(id), events: [{ type: 'LocationCreated' }] } });
-      expect([(await services.store.readStream(streamOf(id))).length, await shownCapacity(id)]).toEqual([0, null]);
+      expect([(await services.store.readStream(streamOf(id))).length, await recordedCapacity(id)]).toEqual([0, null]);
     });
 
     it('is refused by a claim, of which nothing is left', async () => {
@@ -495,9 +495,9 @@ describe('a unit of work whose events rest in another place', () => {
     services = servicesOver(store, cutBeforeCommits(database.pool));
     await expect(commitWider(id)).rejects.toMatchObject({ code: '57P01' });
     services = servicesOver(store);
-    expect(await shownCapacity(id)).toBeNull();
+    expect(await recordedCapacity(id)).toBeNull();
     expect(await commitWider(id, contextOf(null), { decide: () => ({ events: [] }) })).toBe(1);
-    expect(await shownCapacity(id)).toBe(1);
+    expect(await recordedCapacity(id)).toBe(1);
   });
 
   it('finds its own events where a deadlock ends it after its append, also without an idempotency key', async () => {
@@ -511,7 +511,7 @@ describe('a unit of work whose events rest in another place', () => {
       });
       return () => locationTable.after(result).capacity;
     });
-    expect([attempts, capacity, await shownCapacity(id), (await services.store.readStream(streamOf(id))).length]).toEqual([2, 1, 1, 1]);
+    expect([attempts, capacity, await recordedCapacity(id), (await services.store.readStream(streamOf(id))).length]).toEqual([2, 1, 1, 1]);
   });
 });
 
@@ -519,12 +519,12 @@ describe('the connections of a pool', () => {
   it.each([2, 3, 4])('of %i are in units to the half at most, so that what plans read never waits for units', async (maximum) => {
     const pool = createPool(database.url, { applicationName: 'small', maximum });
     services = servicesOver(testEventStore(pool), pool);
-    let [inside, most] = [0, 0];
+    let [inside, limit] = [0, 0];
     const work = (number: number): Promise<unknown> =>
       commit(services, contextOf(null), async (within) => {
         await within.unit.hold({ shared: ['shared by all'] });
         inside += 1;
-        most = Math.max(most, inside);
+        limit = Math.max(limit, inside);
         try {
           for (let read = 0; read < 3; read += 1) await pool.query('select');
           if (number % 5 === 0) die();
@@ -536,7 +536,7 @@ describe('the connections of a pool', () => {
       }).catch((error: Error) => error.message);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, number) => work(number)));
     expect(answers).toEqual(Array.from({ length: 20 }, (_, number) => (number % 5 === 0 ? 'killed for the test' : number)));
-    expect([most, pool.totalCount - pool.idleCount]).toEqual([Math.max(1, Math.floor(maximum / 2)), 0]);
+    expect([limit, pool.totalCount - pool.idleCount]).toEqual([Math.max(1, Math.floor(maximum / 2)), 0]);
     await pool.end();
   });
 

@@ -31,7 +31,7 @@ export interface Staged {
 }
 
 /** What was decided is out of date. Nothing was recorded but what a repeat of the decision finds. */
-export class OvertakenError extends Error {
+export class StaleDecisionError extends Error {
   /**
    * @param stream - the stream to which another write has appended; null where there is none, or it is not known
    * @param erasures - the number of erased people of the organisation, where it has grown
@@ -41,7 +41,7 @@ export class OvertakenError extends Error {
     readonly erasures: number | null = null,
   ) {
     super('another write was recorded first');
-    this.name = 'OvertakenError';
+    this.name = 'StaleDecisionError';
   }
 }
 
@@ -76,7 +76,7 @@ export async function commit<Result>(
       return await unit.commit(await plan({ ...context, unit }));
     } catch (error) {
       await unit.rollBack();
-      if (error instanceof OvertakenError && attempt < ATTEMPTS) {
+      if (error instanceof StaleDecisionError && attempt < ATTEMPTS) {
         if (error.stream !== null) overtaking.add(error.stream);
         erasures = error.erasures ?? erasures;
       } else if (REPEATABLE_STATES.has(sqlState(error)) && ended < ENDED_BY_POSTGRES) ended += 1;
@@ -178,7 +178,7 @@ export class UnitOfWork {
     const streams = this.staged.map(({ append }) => append.stream);
     const erasures = await beginWrite(connection, receipt ?? null, streams);
     // What the plan has read of a person who was erased since then must not be in the answer that is stored.
-    if (erasures !== this.erasures) throw new OvertakenError(null, erasures);
+    if (erasures !== this.erasures) throw new StaleDecisionError(null, erasures);
     for (const claim of this.claims) await claim(connection);
     if (isDryRun === true && this.staged.length > 0) throw new DecidedError(this.staged[0]!.append);
     if (this.staged.length > 0) beforeAppend?.();
@@ -208,10 +208,10 @@ export class UnitOfWork {
     try {
       const appended = await this.services.store.append(stream, expected, events, transaction);
       // Another attempt of this request recorded them after the plan had read the stream; a new plan finds them.
-      if (appended.repeated && this.context.idempotencyKey !== null) throw new OvertakenError(null);
+      if (appended.repeated && this.context.idempotencyKey !== null) throw new StaleDecisionError(null);
       return recorded(appended);
     } catch (error) {
-      if (error instanceof WrongExpectedRevisionError && onConflict === 'decide_again') throw new OvertakenError(stream);
+      if (error instanceof WrongExpectedRevisionError && onConflict === 'decide_again') throw new StaleDecisionError(stream);
       throw error;
     }
   }

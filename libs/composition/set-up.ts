@@ -10,7 +10,7 @@ import type { Location } from '#organisation/location/location.js';
 import { findOrCreateOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { findOrCreateWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
 import type { WorkingPattern } from '#organisation/working-pattern/working-pattern.js';
-import { findOrCreateTimeOffCategory, type WantedTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import { findOrCreateTimeOffCategory, type TimeOffCategoryInput } from '#time-off/category/time-off-category.api.js';
 import { changeTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
 import type { TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 
@@ -24,7 +24,7 @@ export interface WantedSettings {
   readonly workTypes: readonly string[];
   readonly documentTypes: readonly string[];
   readonly workingPatterns: readonly WorkingPattern[];
-  readonly categories: readonly WantedTimeOffCategory[];
+  readonly categories: readonly TimeOffCategoryInput[];
   readonly customFields: readonly NewCustomField[];
 }
 
@@ -87,9 +87,13 @@ export class SetUpOrganisationHandler implements ICommandHandler<SetUpOrganisati
   }
 }
 
-async function each<T>(wanted: readonly T[], keyOf: (one: T) => string, make: (one: T) => Promise<{ readonly id: string }>): Promise<Ids> {
+async function each<T>(
+  requested: readonly T[],
+  keyOf: (one: T) => string,
+  make: (one: T) => Promise<{ readonly id: string }>,
+): Promise<Ids> {
   const ids = new Map<string, string>();
-  for (const one of wanted) ids.set(keyOf(one), (await make(one)).id);
+  for (const one of requested) ids.set(keyOf(one), (await make(one)).id);
   return ids;
 }
 

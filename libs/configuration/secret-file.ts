@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /** No secret of ours is longer; a log that is named by mistake is not read. */
-const LONGEST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /** The variable that names the file with a secret variable's value. */
 export function fileVariable(name: string): string {
@@ -14,7 +14,7 @@ export function readSecretFile(path: string): { readonly text: string } | { read
   try {
     const status = statSync(path);
     if (status.isDirectory()) return { issue: 'is a directory' };
-    if (status.size > LONGEST_BYTES) return { issue: `is longer than ${LONGEST_BYTES} bytes` };
+    if (status.size > MAX_BYTES) return { issue: `is longer than ${MAX_BYTES} bytes` };
     bytes = readFileSync(path);
   } catch (error) {
     return { issue: reasonOf(error) };

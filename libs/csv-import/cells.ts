@@ -7,7 +7,7 @@ import { normaliseName } from '#kernel/names.js';
 import type { Header } from './columns.js';
 
 /** A whole number, also as programs write it that calculate with fractions: 2250.0, or 2250,0. Three zeros may be thousands. */
-const WHOLE_NUMBER = /^(-?\d{1,16})(?:[.,]0{1,2})?$/;
+const INTEGER_PATTERN = /^(-?\d{1,16})(?:[.,]0{1,2})?$/;
 /** A date with the midnight that spreadsheets and data frames add. */
 const DATE_AT_MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:[.,]0+)?)?Z?$/;
 /** A number of digits that was read as a number with fractions. */
@@ -76,7 +76,7 @@ export class Cells {
 
   /** The same for a whole number; 2250.0 is one. */
   integer(column: string, shape: Shape): number | undefined {
-    return this.checked(column, shape, (cell) => wholeNumber(cell) ?? cell) as number | undefined;
+    return this.checked(column, shape, (cell) => parseInteger(cell) ?? cell) as number | undefined;
   }
 
   /** The same for a date; its midnight may follow, as in 2025-03-04 00:00:00. */
@@ -115,8 +115,8 @@ export class Cells {
 }
 
 /** The whole number that a cell contains; null where it contains none. */
-export function wholeNumber(cell: string): number | null {
-  const digits = WHOLE_NUMBER.exec(cell)?.[1];
+export function parseInteger(cell: string): number | null {
+  const digits = INTEGER_PATTERN.exec(cell)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { Actor } from '#event-store/event-store.js';
 import { inTransaction } from '#database/transaction.js';
-import type { CreationPlace } from '#http/pages.js';
+import type { CreationCursor } from '#http/pages.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { ownTurn } from '#kernel/own-turn.js';
+import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 import type { ColumnMapping } from './columns.js';
 import type { ImportChange, ImportProblem, ImportReport } from './import-report.js';
 import { createImportKey, openFile, openImportKey, openText, sealText } from './import-seal.js';
@@ -40,17 +40,17 @@ export const PROBLEM_DAYS = 7;
 /** How long it stays known that there was an import, with its counts, in days. */
 export const RECORD_DAYS = 90;
 /** The most problems of one import that are kept; all are counted. */
-export const MOST_PROBLEMS = 10_000;
+export const MAX_PROBLEMS = 10_000;
 /** The most problems of all imports of an organisation that are kept: beyond it, those of the oldest imports are destroyed. */
-export const MOST_PROBLEMS_OF_ORGANISATION = 100_000;
+export const MAX_PROBLEMS_PER_ORGANISATION = 100_000;
 /** The most imports of an organisation that wait or run. */
-export const MOST_OPEN_IMPORTS = 20;
+export const MAX_OPEN_IMPORTS = 20;
 /** What their files have together, in bytes. */
-export const MOST_OPEN_BYTES = 33_554_432;
+export const MAX_OPEN_BYTES = 33_554_432;
 /** How many problems are encrypted, or written, before others have a turn. */
 const PROBLEMS_AT_ONCE = 500;
 /** An import that was interrupted this often ends as failed: it may be what ends the worker. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const LEASE = `interval '30 seconds'`;
 
 /** What the caller said about the file; how the columns are recognised is settled when the import is asked for. */
@@ -101,24 +101,24 @@ export interface NewImport extends Pick<
 }
 
 /** Stores an import for a worker. Returns null where an import with this id is there already. */
-export async function insertImport(executor: Executor, wanted: NewImport): Promise<ImportRow | null> {
-  const { key, stored } = await createImportKey(executor, wanted.id);
+export async function insertImport(executor: Executor, requested: NewImport): Promise<ImportRow | null> {
+  const { key, stored } = await createImportKey(executor, requested.id);
   const { rows } = await executor.query<ImportRow>(
     `insert into imports (organisation_id, id, kind, file_name, creates_missing, time_zone, actor, request_id, state, key, file, options)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning ${COLUMNS}`,
     [
-      wanted.organisation_id,
-      wanted.id,
-      wanted.kind,
-      wanted.file_name,
-      wanted.creates_missing,
-      wanted.time_zone,
-      JSON.stringify(wanted.actor),
-      wanted.request_id,
-      wanted.isDryRun ? 'check_queued' : 'queued',
+      requested.organisation_id,
+      requested.id,
+      requested.kind,
+      requested.file_name,
+      requested.creates_missing,
+      requested.time_zone,
+      JSON.stringify(requested.actor),
+      requested.request_id,
+      requested.isDryRun ? 'check_queued' : 'queued',
       stored,
-      sealText(wanted.csv, key, wanted.id),
-      JSON.stringify(wanted.options),
+      sealText(requested.csv, key, requested.id),
+      JSON.stringify(requested.options),
     ],
   );
   return rows[0] ?? null;
@@ -151,7 +151,7 @@ export async function findImport(executor: Executor, organisationId: string, id:
 export async function listImports(
   executor: Executor,
   organisationId: string,
-  after: CreationPlace | null,
+  after: CreationCursor | null,
   count: number,
 ): Promise<readonly ImportRow[]> {
   const { rows } = await executor.query<ImportRow>({
@@ -292,7 +292,7 @@ export async function claimImport(
 async function failInterrupted(executor: Executor, organisationId: string): Promise<void> {
   await executor.query(
     `update imports set state = 'failed', file = null, run = null, leased_until = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
-      where organisation_id = $1 and state in ('checking', 'importing') and leased_until < clock_timestamp() and attempts >= ${MOST_ATTEMPTS}`,
+      where organisation_id = $1 and state in ('checking', 'importing') and leased_until < clock_timestamp() and attempts >= ${MAX_ATTEMPTS}`,
     [organisationId],
   );
 }
@@ -367,8 +367,8 @@ async function sealedRows(
 ): Promise<readonly { readonly line: number; readonly sealed: Buffer }[]> {
   const kept: { line: number; sealed: Buffer }[] = [];
   if (key === null) return kept;
-  for (const { line, ...rest } of told.slice(0, MOST_PROBLEMS)) {
-    if (kept.length % PROBLEMS_AT_ONCE === 0) await ownTurn();
+  for (const { line, ...rest } of told.slice(0, MAX_PROBLEMS)) {
+    if (kept.length % PROBLEMS_AT_ONCE === 0) await yieldToEventLoop();
     kept.push({ line, sealed: sealText(JSON.stringify(rest), key, id) });
   }
   return kept;
@@ -405,15 +405,15 @@ async function recordEnd(
   return rowCount === 1;
 }
 
-/** Destroys the problems of ended imports beyond {@link MOST_PROBLEMS_OF_ORGANISATION}, the newest imports counted first. */
+/** Destroys the problems of ended imports beyond {@link MAX_PROBLEMS_PER_ORGANISATION}, the newest imports counted first. */
 async function forgetOldProblems(executor: Executor, organisationId: string): Promise<void> {
   await executor.query(
     `with counted as (
-       select id, sum(least(problems, ${MOST_PROBLEMS})) over (order by created_at desc, id desc) as so_far
+       select id, sum(least(problems, ${MAX_PROBLEMS})) over (order by created_at desc, id desc) as so_far
          from imports where organisation_id = $1 and key is not null
      ), old as (
        update imports i set key = null from counted
-        where i.organisation_id = $1 and i.id = counted.id and i.ended_at is not null and counted.so_far > ${MOST_PROBLEMS_OF_ORGANISATION} returning i.id
+        where i.organisation_id = $1 and i.id = counted.id and i.ended_at is not null and counted.so_far > ${MAX_PROBLEMS_PER_ORGANISATION} returning i.id
      ), changes as (
        delete from import_changes c using old where c.organisation_id = $1 and c.import_id = old.id
      ) delete from import_problems p using old where p.organisation_id = $1 and p.import_id = old.id`,

@@ -20,7 +20,7 @@ export interface ImportChange {
 }
 
 /** The most changes of one import that are kept; all are counted. */
-export const MOST_CHANGES = 10_000;
+export const MAX_CHANGES = 10_000;
 
 export type RowOutcome = 'created' | 'changed' | 'unchanged';
 
@@ -63,10 +63,10 @@ export class ImportReport {
     for (const { field, issue } of issues) this.noted.push({ line, field, issue });
   }
 
-  /** Reports what a row changes. The first {@link MOST_CHANGES} are kept. */
+  /** Reports what a row changes. The first {@link MAX_CHANGES} are kept. */
   describe(changes: readonly ImportChange[]): void {
     this.changeCount += changes.length;
-    this.kept.push(...changes.slice(0, MOST_CHANGES - this.kept.length));
+    this.kept.push(...changes.slice(0, MAX_CHANGES - this.kept.length));
   }
 
   /** The kept changes, in the order of lines. */

@@ -117,12 +117,12 @@ describe('an import of rows', () => {
 
   it('records sixteen rows at the same time, and those about one thing one after the other', async () => {
     const running = new Map<string, number>();
-    let most = 0;
+    let limit = 0;
     const record = async (_services: unknown, _context: unknown, row: Widget) => {
       const subject = row.label.slice(0, 2);
       expect(running.get(subject) ?? 0).toBe(0);
       running.set(subject, 1);
-      most = Math.max(most, [...running.values()].filter((count) => count > 0).length);
+      limit = Math.max(limit, [...running.values()].filter((count) => count > 0).length);
       await new Promise(setImmediate);
       running.set(subject, 0);
       recorded.push({ row, seed: [], today: '' });
@@ -130,7 +130,7 @@ describe('an import of rows', () => {
     };
     const lines = Array.from({ length: 80 }, (_, index) => `${String.fromCharCode(97 + (index % 20))}-${Math.floor(index / 20)},1`);
     await importLines(['label,size', ...lines], { ...WIDGETS, record, subjectOf: ({ label }) => label.slice(0, 2) });
-    expect(most).toBe(16);
+    expect(limit).toBe(16);
     for (const subject of ['a-', 't-'])
       expect(recorded.map(({ row }) => row.label).filter((label) => label.startsWith(subject))).toEqual(
         [0, 1, 2, 3].map((place) => subject + place),

@@ -65,7 +65,7 @@ export async function importRows<Row>(
     good.map(({ row }) => row),
   );
   const bySubject = groupedBy(good, ({ line, row }) => definition.subjectOf?.(row) ?? line);
-  await sixteenAtATime(bySubject.values(), async (together) => {
+  await forEachConcurrently(bySubject.values(), async (together) => {
     for (const { line, row } of together) {
       const context = { ...settings.context, seed: [...settings.context.seed, 'line', String(line)], today: settings.today() };
       await settle(report, line, () => definition.record(services, context, row), definition.columnOf);
@@ -104,7 +104,7 @@ const ROWS_AT_ONCE = 16;
  * Does work for each item, sixteen at a time, begun in their order. After a failure no further item is begun, and the first one is thrown when
  * what was begun has ended.
  */
-export async function sixteenAtATime<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+export async function forEachConcurrently<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items[Symbol.iterator]();
   const failures: unknown[] = [];
   const workThrough = async (): Promise<void> => {

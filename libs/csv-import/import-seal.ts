@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Executor } from '#database/key-rings/key-ring.js';
 import { personDataRing } from '#database/key-rings/person-key-seal.js';
 import { openBytes, sealBytes } from '#database/seal.js';
-import { ownTurn } from '#kernel/own-turn.js';
+import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 
 const KEY_BYTES = 32;
 const VERSION_BYTES = 2;
@@ -40,9 +40,9 @@ export function openText(sealed: Buffer, key: Buffer, importId: string): string 
 
 /** The same for a whole file: others have a turn between decrypting and reading its megabytes. */
 export async function openFile(sealed: Buffer, key: Buffer, importId: string): Promise<string> {
-  await ownTurn();
+  await yieldToEventLoop();
   const bytes = openBytes(sealed, key, nameOf(importId));
-  await ownTurn();
+  await yieldToEventLoop();
   return bytes.toString();
 }
 

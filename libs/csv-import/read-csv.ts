@@ -15,7 +15,7 @@ export class UnreadableFileError extends Error {
 }
 
 /** A row of this size, in characters, means an unclosed quotation mark. */
-const LONGEST_ROW = 1_000_000;
+const MAX_ROW_LENGTH = 1_000_000;
 const LINE_END = /\r\n|\r|\n/;
 /** All complete lines of a text. A line end at its very end may be half of one. */
 const COMPLETE_LINES = /^[^]*(?:\r\n|\r(?=[^])|\n)/;
@@ -49,7 +49,7 @@ class CsvReader {
     for (let text = this.usable(isLast); text !== ''; text = this.usable(isLast)) {
       const { rows, error } = this.parse(text, this.delimiter);
       yield* rows;
-      if (error === null || (error.code === 'CSV_QUOTE_NOT_CLOSED' && !isLast && this.rest.length <= LONGEST_ROW)) return;
+      if (error === null || (error.code === 'CSV_QUOTE_NOT_CLOSED' && !isLast && this.rest.length <= MAX_ROW_LENGTH)) return;
       yield { line: this.line, cells: [], issue: explain(error) };
       this.skipLine();
     }
@@ -58,7 +58,7 @@ class CsvReader {
   /** What can be read by now: complete lines, and what is longer than any row. */
   private usable(isLast: boolean): string {
     if (isLast) return this.rest;
-    return COMPLETE_LINES.exec(this.rest)?.[0] ?? (this.rest.length > LONGEST_ROW ? this.rest : '');
+    return COMPLETE_LINES.exec(this.rest)?.[0] ?? (this.rest.length > MAX_ROW_LENGTH ? this.rest : '');
   }
 
   private begin(): string {
@@ -92,7 +92,7 @@ class CsvReader {
       relax_column_count: true,
       raw: true,
       record_delimiter: ['\r\n', '\n', '\r'],
-      max_record_size: LONGEST_ROW,
+      max_record_size: MAX_ROW_LENGTH,
     };
     try {
       parse(text, { ...options, on_record: take as never });

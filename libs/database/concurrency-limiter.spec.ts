@@ -13,7 +13,7 @@ const soon = (): Promise<void> => new Promise(setImmediate);
 describe('a concurrency limiter', () => {
   it('lets so many go on at once, and the others in their order', async () => {
     const { task, begun } = tasks();
-    const limiter = new ConcurrencyLimiter({ atOnce: 2, mostWaiting: 2, milliseconds: 60_000, refusal });
+    const limiter = new ConcurrencyLimiter({ atOnce: 2, maxWaiting: 2, milliseconds: 60_000, refusal });
     const passing = Array.from({ length: 4 }, () => limiter.run(task));
     await soon();
     expect(begun).toHaveLength(2);
@@ -30,7 +30,7 @@ describe('a concurrency limiter', () => {
 
   it('refuses who comes when too many wait, and lets others in afterwards', async () => {
     const { task, begun } = tasks();
-    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 1, milliseconds: 60_000, refusal });
+    const limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 1, milliseconds: 60_000, refusal });
     const passing = [limiter.run(task), limiter.run(task)];
     await expect(limiter.run(task)).rejects.toThrow('refused: too many');
     begun[0]!();
@@ -45,7 +45,7 @@ describe('a concurrency limiter', () => {
 
   it('does not let anybody wait for longer than it says, and hands a place on after a failure', async () => {
     const { task, begun } = tasks();
-    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 5, milliseconds: 20, refusal });
+    const limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 5, milliseconds: 20, refusal });
     const first = limiter.run(task);
     await expect(limiter.run(task)).rejects.toThrow('refused: too long');
     begun[0]!();
@@ -56,7 +56,7 @@ describe('a concurrency limiter', () => {
   });
 
   it('takes the end of a task that ends elsewhere once', async () => {
-    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 5, milliseconds: 20, refusal });
+    const limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 5, milliseconds: 20, refusal });
     const leave = await limiter.enter();
     leave();
     leave();

@@ -3,7 +3,7 @@ export interface ConcurrencyLimits {
   /** Tasks in flight at once. */
   readonly atOnce: number;
   /** Tasks that may wait; further ones are refused at once. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** How long a task may wait, in milliseconds. */
   readonly milliseconds: number;
   /** The error of a task that may not run, because too many wait or it has waited for too long. */
@@ -42,8 +42,8 @@ export class ConcurrencyLimiter {
   }
 
   private waitForSlot(): Promise<void> {
-    const { mostWaiting, milliseconds, refusal } = this.settings;
-    if (this.waiting.size >= mostWaiting) return Promise.reject(refusal('too many'));
+    const { maxWaiting, milliseconds, refusal } = this.settings;
+    if (this.waiting.size >= maxWaiting) return Promise.reject(refusal('too many'));
     return new Promise((resolve, reject) => {
       const go = (): void => {
         clearTimeout(timer);

@@ -21,7 +21,7 @@ export function slotsOf(connections: Connections): ConcurrencyLimiter {
   const { max = 10, connectionTimeoutMillis: limit = 0 } = connections.options;
   const slots = new ConcurrencyLimiter({
     atOnce: Math.max(1, Math.floor(max / 2)),
-    mostWaiting: Infinity,
+    maxWaiting: Infinity,
     milliseconds: limit > 0 ? limit : UNLIMITED,
     refusal: () => new DatabaseUnavailableError('no connection was free for a write'),
   });

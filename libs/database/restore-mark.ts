@@ -23,7 +23,7 @@ export async function refuseUnfinishedRestore(executor: Pick<Pool, 'query'>): Pr
 }
 
 /** Returns the reason why a restore cannot begin; null where it can. */
-export async function whyNotEmpty(executor: Pick<Pool, 'query'>): Promise<string | null> {
+export async function restoreRefusal(executor: Pick<Pool, 'query'>): Promise<string | null> {
   if (await isRestoreUnfinished(executor)) return null;
   const { rows } = await executor.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'");
   const names = rows.map(({ name }) => name);
@@ -37,7 +37,7 @@ export async function whyNotEmpty(executor: Pick<Pool, 'query'>): Promise<string
 }
 
 /**
- * Empties the database of an unused or partly restored installation, and creates the mark. Only after {@link whyNotEmpty}
+ * Empties the database of an unused or partly restored installation, and creates the mark. Only after {@link restoreRefusal}
  * returned null.
  */
 export async function beginRestore(connection: PoolClient): Promise<void> {

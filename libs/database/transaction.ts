@@ -127,7 +127,7 @@ const ATTEMPTS = 5;
  * Repeats work that is safe to repeat, such as a projection, if it failed because the swap of a rebuild ended it. Throws its error
  * otherwise, and after the last attempt.
  */
-export async function againAfterSwap<T>(failure: unknown, work: () => Promise<T>): Promise<T> {
+export async function retryAfterSwap<T>(failure: unknown, work: () => Promise<T>): Promise<T> {
   let error = failure;
   for (let attempt = 1; attempt < ATTEMPTS && OVERTAKEN_BY_A_SWAP.has(sqlState(error)); attempt += 1) {
     try {
@@ -141,11 +141,11 @@ export async function againAfterSwap<T>(failure: unknown, work: () => Promise<T>
   throw error;
 }
 
-/** Runs a statement that is safe to repeat as {@link againAfterSwap} does. Throws what PostgreSQL throws. */
+/** Runs a statement that is safe to repeat as {@link retryAfterSwap} does. Throws what PostgreSQL throws. */
 export function queryThroughSwaps<Row extends QueryResultRow>(
   executor: Pick<Pool, 'query'>,
   statement: Statement,
 ): Promise<QueryResult<Row>> {
   const query = (): Promise<QueryResult<Row>> => executor.query<Row>(statement);
-  return query().catch((error) => againAfterSwap(error, query));
+  return query().catch((error) => retryAfterSwap(error, query));
 }

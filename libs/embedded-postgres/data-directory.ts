@@ -67,7 +67,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   }
   return {
     path,
-    publish: (runtime) => writeWhole(runtimeFile(path), JSON.stringify({ owner: ownIdentity(), ...runtime })),
+    publish: (runtime) => writeAtomically(runtimeFile(path), JSON.stringify({ owner: ownIdentity(), ...runtime })),
     withdraw: () => rm(runtimeFile(path), { force: true }),
     release: async () => {
       await rm(runtimeFile(path), { force: true });
@@ -153,7 +153,7 @@ export function unusable(path: string, error: unknown): DataDirectoryError {
 async function checkLayout(path: string): Promise<void> {
   const file = join(path, 'layout');
   const text = existsSync(file) ? (await readFile(file, 'utf8')).trim() : null;
-  if (text === null) return writeWhole(file, `${LAYOUT}\n`);
+  if (text === null) return writeAtomically(file, `${LAYOUT}\n`);
   const found = Number(text);
   if (found === LAYOUT) return;
   throw new DataDirectoryError(
@@ -167,7 +167,7 @@ function runtimeFile(path: string): string {
   return join(path, 'runtime.json');
 }
 
-async function writeWhole(file: string, text: string): Promise<void> {
+async function writeAtomically(file: string, text: string): Promise<void> {
   await writeFile(`${file}.unfinished`, text, { mode: 0o600 });
   await rename(`${file}.unfinished`, file);
 }

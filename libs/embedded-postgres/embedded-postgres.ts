@@ -40,7 +40,7 @@ const DATABASE = 'workforce';
 /** Recovery after a crash may take minutes, on a busy machine even more. */
 const START_MILLISECONDS = 600_000;
 const POLL_MILLISECONDS = 5;
-const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 const ATTEMPTS = 3;
 const EXIT = 'exit code';
 
@@ -218,7 +218,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 async function shorten(log: string): Promise<void> {
-  if ((await sizeOf(log)) > LARGEST_LOG_BYTES) await truncate(log, 0);
+  if ((await sizeOf(log)) > MAX_LOG_BYTES) await truncate(log, 0);
 }
 
 async function readFrom(log: string, offset: number): Promise<string> {

@@ -20,12 +20,12 @@ const RESTARTS = 3;
 const WINDOW_MILLISECONDS = 60_000;
 
 /** Two files of PostgreSQL's log: it cannot be brought up without room for the next one. */
-const LEAST_FREE_BYTES = 32 * 1024 ** 2;
+const MIN_FREE_BYTES = 32 * 1024 ** 2;
 const POLL_MILLISECONDS = 1_000;
 
 /** Whether the disk of a directory has room for PostgreSQL to be started. */
 async function hasRoom(directory: string): Promise<boolean> {
-  return (await freeBytes(directory)) >= LEAST_FREE_BYTES;
+  return (await freeBytes(directory)) >= MIN_FREE_BYTES;
 }
 
 /**

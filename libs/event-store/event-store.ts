@@ -177,7 +177,7 @@ export interface EventStore {
    */
   importEvents(
     events: readonly ImportedEvent[],
-    isWanted?: (event: ImportedEvent) => boolean,
+    isSelected?: (event: ImportedEvent) => boolean,
     transaction?: Transaction,
   ): Promise<readonly (Position | null)[]>;
 
@@ -224,7 +224,7 @@ export interface EventStore {
   /**
    * Waits until no more events with a recorded time at or before the instant (ISO 8601 in UTC, to the millisecond, by the store's clock)
    * can appear in the stream. Returns the revision of the stream's last event then; null where it has none. Every event recorded by the
-   * instant is at or below that revision and remains readable. Waits for an instant that lies up to {@link MOST_MILLISECONDS_AHEAD} ahead;
+   * instant is at or below that revision and remains readable. Waits for an instant that lies up to {@link MAX_CLOCK_SKEW_MILLISECONDS} ahead;
    * throws {@link InstantAheadError} where it lies further ahead. Returns or throws within a few seconds, even while an append hangs.
    */
   settle(stream: string, instant: string): Promise<number | null>;
@@ -246,7 +246,7 @@ export class WrongExpectedRevisionError extends Error {
   }
 }
 
-/** The append could never succeed: an id that is no UUID, data that is not JSON, a size over {@link MAXIMUM_APPEND_BYTES}. */
+/** The append could never succeed: an id that is no UUID, data that is not JSON, a size over {@link MAX_APPEND_BYTES}. */
 export class InvalidAppendError extends Error {
   constructor(message: string) {
     super(message);
@@ -275,7 +275,7 @@ export class AnotherEventLogError extends StoreUnavailableError {
 }
 
 /** The most milliseconds that an instant may lie ahead of the store's clock for {@link EventStore.settle} to wait for it. */
-export const MOST_MILLISECONDS_AHEAD = 2_000;
+export const MAX_CLOCK_SKEW_MILLISECONDS = 2_000;
 
 /** The instant lies in the future: events may still be recorded by then. */
 export class InstantAheadError extends Error {
@@ -286,7 +286,7 @@ export class InstantAheadError extends Error {
 }
 
 /** The largest append in bytes, data and metadata of all its events together: EventStoreDB's limit, applied to every adapter. */
-export const MAXIMUM_APPEND_BYTES = 1_000_000;
+export const MAX_APPEND_BYTES = 1_000_000;
 
 /** The part of a stream's name before the first hyphen that is followed by an organisation id: `person` in `person-org_….…`. */
 export function categoryOf(stream: string): string {

@@ -2,11 +2,11 @@ import { AnotherEventLogError, type Position, type RecordedEvent, StoreUnavailab
 import type { Waker } from './waker.js';
 
 /** The batch size of a subscription that asks for none, and the largest, in events. */
-const USUAL_BATCH = 512;
-const LARGEST_BATCH = 4_096;
+const DEFAULT_BATCH = 512;
+const MAX_BATCH_SIZE = 4_096;
 /** After the log could not be read, in milliseconds. */
 const FIRST_RETRY = 50;
-const LONGEST_RETRY = 5_000;
+const MAX_RETRY_MILLISECONDS = 5_000;
 
 /** A log that is followed by reading on whenever something may have come. */
 export interface FollowedLog {
@@ -24,7 +24,7 @@ export async function* followLog(
   { after, batchSize }: Subscription,
   ended: AbortSignal,
 ): AsyncIterable<readonly RecordedEvent[]> {
-  const limit = Math.min(Math.max(Math.trunc(batchSize ?? USUAL_BATCH), 1), LARGEST_BATCH);
+  const limit = Math.min(Math.max(Math.trunc(batchSize ?? DEFAULT_BATCH), 1), MAX_BATCH_SIZE);
   let last = after;
   let emptyReads = 0;
   let retry = FIRST_RETRY;
@@ -34,7 +34,7 @@ export async function* followLog(
     if (ended.aborted) return;
     if (batch === 'away') {
       await log.waker.sleep(log.waker.count, retry * (0.5 + Math.random() / 2), ended);
-      retry = Math.min(retry * 2, LONGEST_RETRY);
+      retry = Math.min(retry * 2, MAX_RETRY_MILLISECONDS);
     } else if (batch.length === 0) {
       emptyReads += 1;
       await log.waker.sleep(seen, log.wait(emptyReads), ended);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#kernel/json.js';
-import { InvalidAppendError, MAXIMUM_APPEND_BYTES, type NewEvent } from './event-store.js';
+import { InvalidAppendError, MAX_APPEND_BYTES, type NewEvent } from './event-store.js';
 import { serialiseAppend } from './new-events.js';
 
 const STREAM = 'person-org_a.b';
@@ -54,7 +54,7 @@ describe('an append before it is sent', () => {
 
   it('may be exactly as large as the limit, in bytes and not in characters, and no larger', () => {
     const empty = event({ data: { text: '' } });
-    const rest = MAXIMUM_APPEND_BYTES - Buffer.byteLength(JSON.stringify(empty.data)) - Buffer.byteLength(JSON.stringify(empty.metadata));
+    const rest = MAX_APPEND_BYTES - Buffer.byteLength(JSON.stringify(empty.data)) - Buffer.byteLength(JSON.stringify(empty.metadata));
     const text = `${'é'.repeat(Math.floor(rest / 2))}${'x'.repeat(rest % 2)}`;
     expect(serialiseAppend(STREAM, [{ ...empty, data: { text } }])).toHaveLength(1);
     expect(() => serialiseAppend(STREAM, [{ ...empty, data: { text: `${text}x` } }])).toThrow(/over the limit of 1000000/);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
-import { type EventMetadata, InvalidAppendError, MAXIMUM_APPEND_BYTES, type NewEvent, type RecordedEvent } from './event-store.js';
+import { type EventMetadata, InvalidAppendError, MAX_APPEND_BYTES, type NewEvent, type RecordedEvent } from './event-store.js';
 import { asStored } from './upcasters.js';
 
 /** An event before it is linked into a stream's chain. */
@@ -52,7 +52,7 @@ export interface SerialisedEvent {
 /**
  * Checks an append before anything is sent, in the same way for every adapter, and returns its text. Throws {@link InvalidAppendError}: no
  * events, an empty stream name, an id that is not a lower-case UUID or occurs twice, data that JSON cannot represent, more than {@link
- * MAXIMUM_APPEND_BYTES}.
+ * MAX_APPEND_BYTES}.
  */
 export function serialiseAppend(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
   const serialised = events.map(serialiseEvent);
@@ -78,8 +78,8 @@ export function checkAppend(stream: string, events: readonly SerialisedEvent[]):
     seen.add(id);
     bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata);
   }
-  if (bytes > MAXIMUM_APPEND_BYTES) {
-    throw new InvalidAppendError(`an append of ${bytes} bytes is over the limit of ${MAXIMUM_APPEND_BYTES}`);
+  if (bytes > MAX_APPEND_BYTES) {
+    throw new InvalidAppendError(`an append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`);
   }
 }
 

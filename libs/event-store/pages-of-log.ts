@@ -7,9 +7,9 @@ export async function* pagesOfLog(store: EventStore, after: Position | null, upT
   let last = after;
   while (last === null || last < upTo) {
     const page: readonly RecordedEvent[] = await store.readAll(last, PAGE);
-    const wanted = page.filter(({ position }) => position <= upTo);
-    if (wanted.length > 0) yield wanted;
-    if (page.length < PAGE || wanted.length < page.length) return;
+    const requested = page.filter(({ position }) => position <= upTo);
+    if (requested.length > 0) yield requested;
+    if (page.length < PAGE || requested.length < page.length) return;
     last = page.at(-1)!.position;
   }
 }

@@ -1,20 +1,20 @@
 import { EnumField, TextField } from './fields.js';
 
 export const ACTOR_TYPES = ['api_key', 'user', 'operator', 'system'] as const;
-export const LONGEST_ACTOR = 300;
+export const MAX_ACTOR_LENGTH = 300;
 
 /** Who recorded an event. */
 export class NamedActorResponse {
   @EnumField(ACTOR_TYPES, { example: 'user' })
   readonly type!: string;
   @TextField({
-    maximumLength: LONGEST_ACTOR,
+    maximumLength: MAX_ACTOR_LENGTH,
     description: 'Id of the API key or the user, or the name of the operator or job.',
     example: 'usr_Kq3vW8dZ.f6',
   })
   readonly id!: string;
   @TextField({
-    maximumLength: LONGEST_ACTOR,
+    maximumLength: MAX_ACTOR_LENGTH,
     nullable: true,
     description:
       'The name of the API key or the address of the user; null for others. A timeline has addresses only for callers with audit:read.',

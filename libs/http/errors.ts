@@ -20,7 +20,7 @@ export const ERRORS = {
 export const UNREADABLE_BODY = { 413: 'The body is too large.', 415: 'The body must be application/json.' } as const;
 
 /** The most issues that an error lists: a body of a megabyte may have a hundred thousand of them. */
-export const MOST_ISSUES = 1_000;
+export const MAX_ISSUES = 1_000;
 
 export type ErrorCode = keyof typeof ERRORS;
 
@@ -55,13 +55,13 @@ export interface ErrorFields {
   readonly code: ErrorCode;
   readonly message: string;
   readonly request_id: string;
-  /** The first {@link MOST_ISSUES}; absent where there are none. */
+  /** The first {@link MAX_ISSUES}; absent where there are none. */
   readonly details?: readonly Issue[];
 }
 
 /** Returns the fields of an error. */
 export function errorFields({ code, message, details }: HttpError, requestId: string): ErrorFields {
-  const listed = details.slice(0, MOST_ISSUES).map(({ field, issue }) => ({ field, issue }));
+  const listed = details.slice(0, MAX_ISSUES).map(({ field, issue }) => ({ field, issue }));
   return { code, message, request_id: requestId, ...(listed.length > 0 ? { details: listed } : {}) };
 }
 

@@ -17,7 +17,7 @@ import {
   rulesFromText,
   rulesOf,
 } from './fields/rules.js';
-import { type Field, fieldsOf, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
+import { type Field, fieldsOf, type IdentifierKind, registerField, type Shape, type ShapeClass } from './fields/shape.js';
 
 /** The options of every field. */
 export interface FieldOptions {
@@ -166,7 +166,7 @@ function field(shape: Shape, options: FieldOptions): PropertyDecorator {
   const { nullable = false, optional = false, description = '', example } = options;
   return (prototype, name) => {
     const declared: Field = { name: String(name), shape, nullable, optional, description, example };
-    rememberField(prototype.constructor, declared);
+    registerField(prototype.constructor, declared);
     declareValidation(declared, prototype, name);
     declareReading(shape, prototype, name);
   };

@@ -63,7 +63,7 @@ export interface OperationOptions {
   readonly body?: ShapeClass;
   /** Whether a request without a body is like one with an empty object. */
   readonly isBodyOptional?: true;
-  /** The largest body, in bytes; that of every request (`MAXIMUM_BODY_BYTES`) where not given. */
+  /** The largest body, in bytes; that of every request (`MAX_BODY_BYTES`) where not given. */
   readonly bodyLimit?: number;
   /** Null for an operation that answers with 204 and no body. */
   readonly response: ShapeClass | null;

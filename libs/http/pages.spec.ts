@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fixedRing } from '../../test/support/fixed-ring.js';
 import { CursorCodec } from './cursors/cursor.js';
-import { byCreation, bySync, isText, isWholeNumber, type PagedList, type PageQuery, readPage } from './pages.js';
+import { byCreatedAt, byUpdatedAt, isText, isSafeInteger, type PagedList, type PageQuery, readPage } from './pages.js';
 
 interface Row {
   readonly name: string;
@@ -12,7 +12,7 @@ type Place = Row;
 const cursors = new CursorCodec(fixedRing(Buffer.alloc(32, 1)));
 const list: PagedList<Place, Row> = {
   route: 'listRows',
-  place: { name: isText, revision: isWholeNumber },
+  place: { name: isText, revision: isSafeInteger },
   placeOf: ({ name, revision }) => ({ name, revision }),
 };
 const scope = { organisationId: 'org_a', route: 'listRows', filters: {} };
@@ -75,13 +75,13 @@ describe('the place of a row', () => {
   const values = (place: object) => JSON.stringify(Object.values(place));
 
   it('is the time of creation and the id', () => {
-    const { place, placeOf } = byCreation('listRows');
+    const { place, placeOf } = byCreatedAt('listRows');
     expect(values(placeOf({ created_at: at, id: 'x' }, null))).toBe('["2026-01-31T09:30:00.000Z","x"]');
     expect(Object.keys(place)).toEqual(['createdAt', 'id']);
   });
 
   it('is the sort value, the id and the mark up to which the first page reads', () => {
-    const { place, placeOf } = bySync('listRows');
+    const { place, placeOf } = byUpdatedAt('listRows');
     const first = placeOf({ time: at, id: 'x', horizon: new Date('2026-02-01T00:00:00Z') }, null);
     expect(values(first)).toBe('["2026-01-31T09:30:00.000Z","x","2026-02-01T00:00:00.000Z"]');
     expect(values(placeOf({ time: '2026-03-01', id: 'y', horizon: null }, first))).toBe('["2026-03-01","y","2026-02-01T00:00:00.000Z"]');

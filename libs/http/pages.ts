@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '#kernel/json.js';
-import { LARGEST_PAGE_SIZE } from '#kernel/page-size.js';
+import { MAX_PAGE_SIZE } from '#kernel/page-size.js';
 import { type CursorCodec, type CursorScope, foreignCursor } from './cursors/cursor.js';
 import { IntegerField, TextField } from './fields.js';
 
 export const DEFAULT_PAGE_SIZE = 50;
 /** In characters. */
-export const LONGEST_CURSOR = 2_048;
+export const MAX_CURSOR_LENGTH = 2_048;
 
 /** The query of every paginated list; the queries of lists extend it. */
 export class PageQuery {
   @IntegerField({
     minimum: 1,
-    maximum: LARGEST_PAGE_SIZE,
+    maximum: MAX_PAGE_SIZE,
     optional: true,
     description: `Rows of a page; ${DEFAULT_PAGE_SIZE} by default.`,
     example: 50,
@@ -19,7 +19,7 @@ export class PageQuery {
   readonly limit?: number;
 
   @TextField({
-    maximumLength: LONGEST_CURSOR,
+    maximumLength: MAX_CURSOR_LENGTH,
     optional: true,
     description: 'next_cursor of the page before, unchanged.',
     example: 'b2Zmc2V0',
@@ -88,17 +88,17 @@ function namesOf<Place extends object>({ place }: PagedList<Place, never>): read
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 export const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
-export const isWholeNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+export const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** A place in the order of creation. */
-export interface CreationPlace {
+export interface CreationCursor {
   /** RFC 3339. */
   readonly createdAt: string;
   readonly id: string;
 }
 
 /** Returns a list in ascending or descending order of creation. */
-export function byCreation(route: string): PagedList<CreationPlace, { readonly created_at: Date; readonly id: string }> {
+export function byCreatedAt(route: string): PagedList<CreationCursor, { readonly created_at: Date; readonly id: string }> {
   return {
     route,
     place: { createdAt: isText, id: isText },
@@ -107,7 +107,7 @@ export function byCreation(route: string): PagedList<CreationPlace, { readonly c
 }
 
 /** A place in a list that clients can synchronise by time of change. */
-export interface SyncPlace {
+export interface SyncCursor {
   /** The sort value: a time (RFC 3339) or a date. */
   readonly time: string;
   readonly id: string;
@@ -123,7 +123,7 @@ interface SyncRow {
 }
 
 /** Returns a list that clients can synchronise by time of change (`updated_since`). */
-export function bySync(route: string): PagedList<SyncPlace, SyncRow> {
+export function byUpdatedAt(route: string): PagedList<SyncCursor, SyncRow> {
   return {
     route,
     place: { time: isText, id: isText, horizon: isTextOrNull },

@@ -75,14 +75,14 @@ describe('an id in a sandbox', () => {
     expect(new Set([mint.person(one, 'sandbox', 'x'), mint.person(next, 'sandbox', 'x'), other.person(one, 'sandbox', 'x')]).size).toBe(1);
     expect(mint.prefixed('orgUnit', one, 'seed')).toBe(other.prefixed('orgUnit', next, 'seed'));
     expect(mint.person(one, 'sandbox', 'SBX-0001', 'person')).toBe('0btbcv8jv4av');
-    expect(mint.shownOrganisation(one)).toBe('org_oKMqnM3j.n5e_f3Kp.1ZEhn13W8syK');
-    expect(other.shownOrganisation(next)).toBe(mint.shownOrganisation(one));
+    expect(mint.publicOrganisation(one)).toBe('org_oKMqnM3j.n5e_f3Kp.1ZEhn13W8syK');
+    expect(other.publicOrganisation(next)).toBe(mint.publicOrganisation(one));
   });
   it('is none outside, and none from outside is one in it', () => {
     expect(mint.owns('orgUnit', ORGANISATION, mint.prefixed('orgUnit', one, 'seed'))).toBe(false);
     expect(mint.owns('orgUnit', one, mint.prefixed('orgUnit', ORGANISATION, 'seed'))).toBe(false);
     expect(mint.person(one, 'seed')).not.toBe(mint.person(ORGANISATION, 'seed'));
-    expect(mint.shownOrganisation(ORGANISATION)).toBe(ORGANISATION);
+    expect(mint.publicOrganisation(ORGANISATION)).toBe(ORGANISATION);
   });
   it('of what is sent is another one in each tenant, and still recognised', () => {
     for (const kind of ['webhook', 'webhookDelivery', 'event'] as const) {

@@ -55,7 +55,7 @@ export class IdMint {
   }
 
   /** The id that callers read of an organisation: a sandbox tenant's own one changes with each refresh, and is never shown. */
-  shownOrganisation(organisationId: string): string {
+  publicOrganisation(organisationId: string): string {
     return isSandboxTenant(organisationId) ? this.prefixed('organisation', organisationId) : organisationId;
   }
 

@@ -10,14 +10,14 @@ import { ALL_COLUMNS, FILES } from './import-files.js';
 import { type ColumnMappings, MapImportColumns, mappingsOf } from './request-import.js';
 
 /** The most headers of one kind of file that an organisation, or a request, maps. */
-export const MOST_MAPPED = 200;
-const LONGEST_HEADER = 200;
+export const MAX_MAPPED_COLUMNS = 200;
+const MAX_HEADER_LENGTH = 200;
 
 /** What a header of a file means. */
 export class ColumnMappingEntry {
   @TextField({
     minimumLength: 1,
-    maximumLength: LONGEST_HEADER,
+    maximumLength: MAX_HEADER_LENGTH,
     description: 'The header as the file has it; case, blanks and signs do not matter.',
     example: 'Personnel no.',
   })
@@ -34,7 +34,7 @@ export class MapImportColumnsRequest {
   @EnumField(IMPORT_KINDS, { example: 'people' })
   readonly kind!: ImportKind;
   @ListField(() => ColumnMappingEntry, {
-    maximumItems: MOST_MAPPED,
+    maximumItems: MAX_MAPPED_COLUMNS,
     description: 'The whole mapping of this kind of file; an empty list takes it back.',
   })
   readonly mapping!: readonly ColumnMappingEntry[];
@@ -44,7 +44,7 @@ export class MapImportColumnsRequest {
 export class ImportColumn {
   @TextField({ example: 'staff_id' })
   readonly name!: string;
-  @ListField(text(), { maximumItems: MOST_MAPPED, description: 'Headers that mean it without a mapping.', example: ['employee_id'] })
+  @ListField(text(), { maximumItems: MAX_MAPPED_COLUMNS, description: 'Headers that mean it without a mapping.', example: ['employee_id'] })
   readonly synonyms!: readonly string[];
 }
 
@@ -52,9 +52,9 @@ export class ImportColumn {
 export class ImportColumnsOfKind {
   @EnumField(IMPORT_KINDS, { example: 'people' })
   readonly kind!: ImportKind;
-  @ListField(() => ImportColumn, { maximumItems: MOST_MAPPED, description: 'The columns of such a file.' })
+  @ListField(() => ImportColumn, { maximumItems: MAX_MAPPED_COLUMNS, description: 'The columns of such a file.' })
   readonly columns!: readonly ImportColumn[];
-  @ListField(() => ColumnMappingEntry, { maximumItems: MOST_MAPPED, description: "The organisation's own mapping." })
+  @ListField(() => ColumnMappingEntry, { maximumItems: MAX_MAPPED_COLUMNS, description: "The organisation's own mapping." })
   readonly mapping!: readonly ColumnMappingEntry[];
 }
 

@@ -10,25 +10,25 @@ import {
   TextField,
 } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
-import { MOST_CHANGES } from '#csv-import/import-report.js';
+import { MAX_CHANGES } from '#csv-import/import-report.js';
 import {
   IMPORT_KINDS,
   IMPORT_STATES,
   type ImportKind,
   type ImportState,
-  MOST_PROBLEMS,
+  MAX_PROBLEMS,
   PROBLEM_DAYS,
   SEVERITIES,
 } from '#csv-import/import-jobs.js';
 import { MATCHES, type MatchBy } from '#people/import/import-settings.js';
-import { ColumnMappingEntry, MOST_MAPPED } from './import-columns.api.js';
+import { ColumnMappingEntry, MAX_MAPPED_COLUMNS } from './import-columns.api.js';
 
 const IMPORT_EXAMPLE = 'imp_Vb4nQ8sK.e2Lw_7Zt.Yc5rD9mJf1Gx';
 
 /** The largest body of a request with a file, in bytes; see docs/reference/imports.md. */
-export const LARGEST_IMPORT_BODY = 4_194_304;
+export const MAX_IMPORT_BODY_BYTES = 4_194_304;
 /** The largest file, in characters. Line ends and quotation marks are longer in JSON, so that a body may be full before. */
-const LARGEST_FILE = 4_000_000;
+const MAX_FILE_CHARACTERS = 4_000_000;
 
 export class ImportParameters {
   @IdField('import', { description: 'Id of the import.', example: IMPORT_EXAMPLE })
@@ -47,7 +47,7 @@ export class CreateImportRequest {
   readonly file_name!: string;
   @TextField({
     minimumLength: 1,
-    maximumLength: LARGEST_FILE,
+    maximumLength: MAX_FILE_CHARACTERS,
     isFile: true,
     description: 'The whole file: CSV with a header row, separated by commas, semicolons, tabs or vertical bars.',
     example: 'work_email,first_name,last_name,start_date\nada@example.com,Ada,Byron,2026-03-02',
@@ -89,7 +89,7 @@ export class CreateImportRequest {
   readonly refuse_unknown_columns?: boolean;
   @ListField(() => ColumnMappingEntry, {
     optional: true,
-    maximumItems: MOST_MAPPED,
+    maximumItems: MAX_MAPPED_COLUMNS,
     description: "What columns of this file mean. Goes before the organisation's own mapping, which goes before names and synonyms.",
   })
   readonly mapping?: readonly ColumnMappingEntry[];
@@ -137,13 +137,13 @@ export class ImportResponse {
   readonly unchanged!: number;
   @IntegerField({ minimum: 0, description: 'Rows that are refused.', example: 2 })
   readonly failed!: number;
-  @IntegerField({ minimum: 0, description: `Problems that were found; the first ${MOST_PROBLEMS} can be read.`, example: 3 })
+  @IntegerField({ minimum: 0, description: `Problems that were found; the first ${MAX_PROBLEMS} can be read.`, example: 3 })
   readonly problems!: number;
   @IntegerField({ minimum: 0, description: 'Warnings: what the file contains and the import leaves out.', example: 1 })
   readonly warnings!: number;
   @IntegerField({
     minimum: 0,
-    description: `Values of existing records that change, or would; the first ${MOST_CHANGES} can be read.`,
+    description: `Values of existing records that change, or would; the first ${MAX_CHANGES} can be read.`,
     example: 0,
   })
   readonly changes!: number;

@@ -16,7 +16,7 @@ import { IMPORT_CHANGES_SQL } from '#csv-import/import-jobs.table.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, Receive } from '#http/operation.js';
-import { byCreation, isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { byCreatedAt, isSafeInteger, type PagedList, readPage } from '#http/pages.js';
 import { send } from '#http/send.js';
 import { importJob, WorkRequests } from '#jobs/requested-work.js';
 import { found } from '#kernel/rejection.js';
@@ -32,7 +32,7 @@ import {
   ImportProblemsQuery,
   ImportResponse,
   ImportsQuery,
-  LARGEST_IMPORT_BODY,
+  MAX_IMPORT_BODY_BYTES,
 } from './import-shapes.js';
 import { CancelImport, CreateImport, IMPORT_COMMAND_HANDLERS, requireMapping, RunImport } from './request-import.js';
 
@@ -42,13 +42,13 @@ type ImportCall<Query = unknown> = Call<undefined, Query, ImportParameters>;
 
 const BY_NUMBER: PagedList<{ readonly number: number }, NumberedProblem> = {
   route: 'listImportProblems',
-  place: { number: isWholeNumber },
+  place: { number: isSafeInteger },
   placeOf: ({ number }) => ({ number }),
 };
 
 const CHANGES_BY_NUMBER: PagedList<{ readonly number: number }, NumberedChange> = {
   route: 'listImportChanges',
-  place: { number: isWholeNumber },
+  place: { number: isSafeInteger },
   placeOf: ({ number }) => ({ number }),
 };
 
@@ -74,7 +74,7 @@ export class ImportController {
   async list(@Receive() call: Call<undefined, ImportsQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: {}, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listImports'), request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listImports'), request, (after, count) =>
       listImports(this.services.executor, organisationId, after, count),
     );
     return { data: rows.map(presentImport), nextCursor };
@@ -89,7 +89,7 @@ export class ImportController {
       'Leaves the file to a worker, first for a dry run, which reports the problems of every row and writes nothing. The file is encrypted, and destroyed when the import has ended, after 24 hours without a start, or when a person of the organisation is erased. It is safe to import a file again.',
     capability: 'imports.create',
     body: CreateImportRequest,
-    bodyLimit: LARGEST_IMPORT_BODY,
+    bodyLimit: MAX_IMPORT_BODY_BYTES,
     successStatus: 201,
     rateLimit: 'imports',
     write: { ifMatch: 'none', receipt: 'sealed' },
@@ -105,8 +105,8 @@ export class ImportController {
       refuse_unknown_columns: call.body.refuse_unknown_columns ?? false,
       mapping: asMapping(await mappingOf(this.services.executor, id, kind), mapping),
     };
-    const wanted = { kind, fileName, csv, isDryRun, createsMissing, options, timeZone };
-    return this.begin(call, (context) => new CreateImport(context, wanted));
+    const requested = { kind, fileName, csv, isDryRun, createsMissing, options, timeZone };
+    return this.begin(call, (context) => new CreateImport(context, requested));
   }
 
   @Get(':importId')

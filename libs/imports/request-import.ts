@@ -15,8 +15,8 @@ import {
   type ImportRow,
   type ImportState,
   insertImport,
-  MOST_OPEN_BYTES,
-  MOST_OPEN_IMPORTS,
+  MAX_OPEN_BYTES,
+  MAX_OPEN_IMPORTS,
   type NewImport,
   startImport,
 } from '#csv-import/import-jobs.js';
@@ -26,7 +26,7 @@ import { decideImportColumns, importColumnsAggregate, type ImportColumnsState, t
 import type { FileKind } from './import-files.js';
 
 /** How the headers of one kind of file are to be read. */
-export interface WantedMapping {
+export interface ColumnMappingInput {
   readonly kind: FileKind;
   readonly mapping: readonly MappedColumn[];
 }
@@ -45,7 +45,7 @@ export async function mappingsOf(executor: Executor, organisationId: string): Pr
 export async function mapImportColumns(
   services: CommandServices,
   context: CommandContext,
-  { kind, mapping }: WantedMapping,
+  { kind, mapping }: ColumnMappingInput,
 ): Promise<ColumnMappings> {
   requireMapping(mapping);
   const plain = mapping.map(({ header, column }) => ({ header, column }));
@@ -77,7 +77,7 @@ export function requireMapping(mapping: readonly MappedColumn[]): void {
 }
 
 /** What a caller wants imported. */
-export interface WantedImport {
+export interface ImportRequest {
   readonly kind: ImportKind;
   readonly fileName: string;
   readonly csv: string;
@@ -92,7 +92,7 @@ export interface WantedImport {
  * Leaves a file to the workers. The same context makes the same import, once. Throws {@link RejectedError} while too many imports of the
  * organisation wait or run, or their files are too large together.
  */
-export function requestImport(services: CommandServices, context: CommandContext, wanted: WantedImport): Promise<ImportRow> {
+export function requestImport(services: CommandServices, context: CommandContext, requested: ImportRequest): Promise<ImportRow> {
   const { executor, mint } = services;
   const { organisationId } = context;
   const id = mint.prefixed('import', organisationId, ...context.seed);
@@ -100,9 +100,9 @@ export function requestImport(services: CommandServices, context: CommandContext
     // The lock keeps requests at the same time from passing the bounds together.
     await unit.hold({ exclusive: [`imports of ${organisationId}`] });
     if ((await findImport(executor, organisationId, id)) === null) {
-      const refusal = roomRejection(await countOpenImports(executor, organisationId), Buffer.byteLength(wanted.csv));
+      const refusal = capacityRejection(await countOpenImports(executor, organisationId), Buffer.byteLength(requested.csv));
       if (refusal !== null) throw new RejectedError(refusal);
-      unit.write(async (connection) => void (await insertImport(connection, newImport(context, id, wanted))));
+      unit.write(async (connection) => void (await insertImport(connection, newImport(context, id, requested))));
     } else {
       unit.noteFound();
     }
@@ -111,21 +111,24 @@ export function requestImport(services: CommandServices, context: CommandContext
 }
 
 /** Refuses what an organisation may not leave to the workers beside what waits or runs; null where there is room. */
-export function roomRejection({ imports, bytes }: { readonly imports: number; readonly bytes: number }, more: number): Rejection | null {
+export function capacityRejection(
+  { imports, bytes }: { readonly imports: number; readonly bytes: number },
+  more: number,
+): Rejection | null {
   const what = 'run or cancel one that waits, or ask again when one has ended';
-  if (imports >= MOST_OPEN_IMPORTS)
+  if (imports >= MAX_OPEN_IMPORTS)
     return conflict('imports', `${imports} imports of the organisation wait or run, the most at a time: ${what}`);
-  if (bytes + more <= MOST_OPEN_BYTES) return null;
+  if (bytes + more <= MAX_OPEN_BYTES) return null;
   return conflict(
     'csv',
-    `the files of imports that wait or run may have ${MOST_OPEN_BYTES} bytes together, and have ${bytes} without this one: ${what}`,
+    `the files of imports that wait or run may have ${MAX_OPEN_BYTES} bytes together, and have ${bytes} without this one: ${what}`,
   );
 }
 
 function newImport(
   { organisationId, actor, requestId }: CommandContext,
   id: string,
-  { kind, fileName, csv, isDryRun, createsMissing, options, timeZone }: WantedImport,
+  { kind, fileName, csv, isDryRun, createsMissing, options, timeZone }: ImportRequest,
 ): NewImport {
   return {
     organisation_id: organisationId,
@@ -147,14 +150,14 @@ const STARTED: ReadonlySet<ImportState> = new Set<ImportState>(['queued', 'impor
 /** Lets the workers import a checked file; one that was started before stays as it is. Throws `RejectedError` in other states. */
 export function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
   return move(services, context, id, 'start', (state) =>
-    STARTED.has(state) ? null : conflict('state', `only a checked import can be run, and this one is ${wordsOf(state)}`),
+    STARTED.has(state) ? null : conflict('state', `only a checked import can be run, and this one is ${messageOf(state)}`),
   );
 }
 
 /** Cancels an import that waits; one that was cancelled before stays so. Throws `RejectedError` in other states. */
 export function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
   return move(services, context, id, 'cancel', (state) =>
-    state === 'cancelled' ? null : conflict('state', `only an import that waits can be cancelled, and this one is ${wordsOf(state)}`),
+    state === 'cancelled' ? null : conflict('state', `only an import that waits can be cancelled, and this one is ${messageOf(state)}`),
   );
 }
 
@@ -181,14 +184,14 @@ function move(
   });
 }
 
-function wordsOf(state: ImportState): string {
+function messageOf(state: ImportState): string {
   return state.replace('_', ' ');
 }
 
 export class CreateImport extends Command<ImportRow> {
   constructor(
     readonly context: CommandContext,
-    readonly wanted: WantedImport,
+    readonly requested: ImportRequest,
   ) {
     super();
   }
@@ -215,7 +218,7 @@ export class CancelImport extends Command<ImportRow> {
 export class MapImportColumns extends Command<ColumnMappings> {
   constructor(
     readonly context: CommandContext,
-    readonly wanted: WantedMapping,
+    readonly requested: ColumnMappingInput,
   ) {
     super();
   }
@@ -225,8 +228,8 @@ export class MapImportColumns extends Command<ColumnMappings> {
 class CreateImportHandler implements ICommandHandler<CreateImport> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, wanted }: CreateImport): Promise<ImportRow> {
-    return requestImport(this.services, context, wanted);
+  execute({ context, requested }: CreateImport): Promise<ImportRow> {
+    return requestImport(this.services, context, requested);
   }
 }
 
@@ -252,8 +255,8 @@ class CancelImportHandler implements ICommandHandler<CancelImport> {
 class MapImportColumnsHandler implements ICommandHandler<MapImportColumns> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, wanted }: MapImportColumns): Promise<ColumnMappings> {
-    return mapImportColumns(this.services, context, wanted);
+  execute({ context, requested }: MapImportColumns): Promise<ColumnMappings> {
+    return mapImportColumns(this.services, context, requested);
   }
 }
 

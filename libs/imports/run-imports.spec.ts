@@ -1,7 +1,7 @@
 import { countTurns } from '../../test/support/event-loop/count-turns.js';
-import { MOST_OPEN_BYTES, MOST_OPEN_IMPORTS } from '#csv-import/import-jobs.js';
+import { MAX_OPEN_BYTES, MAX_OPEN_IMPORTS } from '#csv-import/import-jobs.js';
 import { readCsv } from '#csv-import/read-csv.js';
-import { roomRejection } from './request-import.js';
+import { capacityRejection } from './request-import.js';
 import { piecesOf } from './run-imports.js';
 
 it('reads a file of megabytes row by row, and leaves others a turn at every piece', async () => {
@@ -16,10 +16,10 @@ it('reads a file of megabytes row by row, and leaves others a turn at every piec
 });
 
 it('takes an import while there is room beside those that wait or run, and says which bound is reached', () => {
-  const issuesOf = (imports: number, bytes: number, more: number) => roomRejection({ imports, bytes }, more)?.details;
-  expect(issuesOf(MOST_OPEN_IMPORTS - 1, MOST_OPEN_BYTES - 10, 10)).toBeUndefined();
-  expect(issuesOf(MOST_OPEN_IMPORTS, 0, 1)).toEqual([{ field: 'imports', issue: expect.stringMatching(/^20 imports .* cancel one/) }]);
-  expect(issuesOf(0, MOST_OPEN_BYTES - 10, 11)).toEqual([
+  const issuesOf = (imports: number, bytes: number, more: number) => capacityRejection({ imports, bytes }, more)?.details;
+  expect(issuesOf(MAX_OPEN_IMPORTS - 1, MAX_OPEN_BYTES - 10, 10)).toBeUndefined();
+  expect(issuesOf(MAX_OPEN_IMPORTS, 0, 1)).toEqual([{ field: 'imports', issue: expect.stringMatching(/^20 imports .* cancel one/) }]);
+  expect(issuesOf(0, MAX_OPEN_BYTES - 10, 11)).toEqual([
     { field: 'csv', issue: expect.stringMatching(/33554432 bytes together.*cancel one/) },
   ]);
 });

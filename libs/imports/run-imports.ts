@@ -3,7 +3,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { dateIn } from '#kernel/dates.js';
 import type { Clock } from '#kernel/clock.js';
-import { ownTurn } from '#kernel/own-turn.js';
+import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 import { pause } from '#projections/leadership.js';
 import {
   type ClaimedImport,
@@ -146,6 +146,6 @@ const PIECE = 32_000;
 export async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += PIECE) {
     yield text.slice(start, start + PIECE);
-    await ownTurn();
+    await yieldToEventLoop();
   }
 }

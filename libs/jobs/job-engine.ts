@@ -34,9 +34,9 @@ export interface NewJob {
 /** Adding jobs ends within two seconds, whatever the backend does. */
 const ADD_MILLISECONDS = 1_800;
 /** One statement of PostgreSQL, or one transaction of Redis, for which others wait. */
-const LARGEST_BATCH = 500;
+const MAX_BATCH_SIZE = 500;
 /** Up to this number, adding jobs one by one is cheaper: on PostgreSQL a job takes 1 ms, a batch of any size 9 ms for its temporary tables. */
-const LARGEST_HANDFUL = 8;
+const MAX_SMALL_BATCH_SIZE = 8;
 const SILENCE_MILLISECONDS = 10_000;
 
 /**
@@ -221,11 +221,11 @@ function runWhenReady(part: Part<Worker>, onError: (error: Error) => void): Part
 }
 
 async function addBatches(queue: Queue, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length <= LARGEST_HANDFUL) {
+  if (jobs.length <= MAX_SMALL_BATCH_SIZE) {
     await Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts)));
     return;
   }
-  for (let start = 0; start < jobs.length; start += LARGEST_BATCH) await queue.addBulk(jobs.slice(start, start + LARGEST_BATCH));
+  for (let start = 0; start < jobs.length; start += MAX_BATCH_SIZE) await queue.addBulk(jobs.slice(start, start + MAX_BATCH_SIZE));
 }
 
 async function inTime<Result>(work: Promise<Result>, deadline: number, remedy: string): Promise<Result> {

@@ -2,7 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Backend, type Part, STREAM_OPTIONS, WORKER_DEFAULTS } from './backend.js';
 
-const LONGEST_RETRY_MILLISECONDS = 2_000;
+const MAX_RETRY_MILLISECONDS = 2_000;
 /** Seconds that an idle worker waits at most in one blocking command. */
 const IDLE_POLL_SECONDS = 10;
 
@@ -41,7 +41,7 @@ class Connections {
   private ending = false;
 
   constructor(url: string, options: typeof PRODUCER_CONNECTION | typeof CONSUMER_CONNECTION) {
-    const retryStrategy = (times: number): number | null => (this.ending ? null : Math.min(times * 100, LONGEST_RETRY_MILLISECONDS));
+    const retryStrategy = (times: number): number | null => (this.ending ? null : Math.min(times * 100, MAX_RETRY_MILLISECONDS));
     this.main = this.adopt(new Redis(url, { ...options, retryStrategy }));
     const duplicate = this.main.duplicate.bind(this.main);
     this.main.duplicate = (override) => this.adopt(duplicate(override));

@@ -1,7 +1,7 @@
 /** The most items of one batch. */
-const MOST_ITEMS = 64;
+const MAX_ITEMS = 64;
 /** The most characters that the items of one batch have together, unless its first one alone has more. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /** How to run batches of items. */
 export interface BatchWork<Item, Result> {
@@ -63,14 +63,14 @@ export class BatchQueue<Item, Result> {
 
   /** Takes what comes first in a lane, so that nothing overtakes. */
   private takeBatch(lane: Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
-    const { aloneBy, charactersOf, most = MOST_ITEMS } = this.work;
+    const { aloneBy, charactersOf, most: limit = MAX_ITEMS } = this.work;
     const taken = new Set<string>();
     let characters = 0;
     let count = 0;
     for (const { item } of lane) {
       const alone = aloneBy?.(item) ?? [];
       characters += charactersOf?.(item) ?? 0;
-      const fits = count < most && characters <= MOST_CHARACTERS && !alone.some((name) => taken.has(name));
+      const fits = count < limit && characters <= MAX_CHARACTERS && !alone.some((name) => taken.has(name));
       if (count > 0 && !fits) break;
       for (const name of alone) taken.add(name);
       count += 1;

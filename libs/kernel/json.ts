@@ -24,12 +24,12 @@ export function canonicalJson(value: Json): string {
 }
 
 /** How many arrays and objects may be nested in JSON from outside. Nothing that the service reads has more than a dozen levels. */
-export const MOST_JSON_LEVELS = 64;
+export const MAX_JSON_DEPTH = 64;
 
-/** The text is nested more deeply than {@link MOST_JSON_LEVELS}. */
+/** The text is nested more deeply than {@link MAX_JSON_DEPTH}. */
 export class DeepJsonError extends Error {
   constructor() {
-    super(`JSON is nested more than ${MOST_JSON_LEVELS} levels deep`);
+    super(`JSON is nested more than ${MAX_JSON_DEPTH} levels deep`);
     this.name = 'DeepJsonError';
   }
 }
@@ -39,7 +39,7 @@ export class DeepJsonError extends Error {
  * anything walks it. Throws {@link DeepJsonError}, and `SyntaxError` for a text that is no JSON.
  */
 export function parseJson(text: string): unknown {
-  if (isNestedDeeper(text, MOST_JSON_LEVELS)) throw new DeepJsonError();
+  if (isNestedDeeper(text, MAX_JSON_DEPTH)) throw new DeepJsonError();
   return JSON.parse(text);
 }
 

@@ -1,7 +1,7 @@
 import { isBlank, lineProblem } from './plain-text.js';
 
 /** The longest name or label, in characters. */
-export const MAXIMUM_NAME_LENGTH = 200;
+export const MAX_NAME_LENGTH = 200;
 
 /** A name as look-ups compare it: Unicode NFKC, without case, runs of white space as one space. Storage format. */
 export function nameKey(name: string): string {
@@ -24,5 +24,5 @@ export function nameProblem(name: string): string | null {
   const problem = lineProblem(name);
   if (problem !== null) return problem;
   if (isBlank(name)) return 'must not be blank';
-  return [...name].length > MAXIMUM_NAME_LENGTH ? `must be at most ${MAXIMUM_NAME_LENGTH} characters long` : null;
+  return [...name].length > MAX_NAME_LENGTH ? `must be at most ${MAX_NAME_LENGTH} characters long` : null;
 }

@@ -1,5 +1,5 @@
 import { HttpError } from '#http/errors.js';
-import { MOST_MESSAGES } from './call-turns.js';
+import { MAX_MESSAGES } from './call-sequence.js';
 
 /**
  * Refuses a batch (400) that has too many messages, or that could not be answered: two of its requests have one id, or it cancels a request of its
@@ -7,7 +7,7 @@ import { MOST_MESSAGES } from './call-turns.js';
  */
 export function assertBatch(body: unknown): void {
   if (!Array.isArray(body)) return;
-  if (body.length > MOST_MESSAGES) throw refused(`has ${body.length} messages, and a batch has at most ${MOST_MESSAGES}`);
+  if (body.length > MAX_MESSAGES) throw refused(`has ${body.length} messages, and a batch has at most ${MAX_MESSAGES}`);
   const ids = new Set<unknown>();
   for (const message of body as readonly unknown[]) {
     const { id, method } = (typeof message === 'object' && message !== null ? message : {}) as {

@@ -1,6 +1,6 @@
 import type { HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import type { CallTurns } from './call-turns.js';
+import type { CallSequence } from './call-sequence.js';
 
 /** The caller of a tool, a resource or a prompt. */
 export interface Caller {
@@ -12,7 +12,7 @@ export interface Caller {
   /** The name that the client gave itself; null where it gave none. Text of somebody else, never to be believed. */
   readonly client: string | null;
   /** Shared by all calls of the HTTP request. */
-  readonly turns: CallTurns;
+  readonly turns: CallSequence;
   /** Draws from the budget of writes. Throws where it is used up. */
   readonly onWrite: () => Promise<void>;
   /** Called with the id of each operation that is about to run. */

@@ -1,7 +1,7 @@
 import { HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { isProposable, type Operation } from '#http/operation.js';
-import { deniedBy, type Obstacle, obstacleOf } from '#http/pipeline/guards.js';
+import { deniedBy, type Denial, denialOf } from '#http/pipeline/guards.js';
 import type { Scope } from '#kernel/scopes.js';
 
 /** What happens when an AI client asks for an operation: it runs at once, it becomes a proposal, or it does not run. */
@@ -9,7 +9,7 @@ export const DISPOSITIONS = ['direct', 'approval_required', 'unavailable'] as co
 export type Disposition = (typeof DISPOSITIONS)[number];
 
 /** Why an operation is not available: what keeps the key from it by REST as well, or that it is not offered to AI clients. */
-export type UnavailableReason = Obstacle | 'not_offered';
+export type UnavailableReason = Denial | 'not_offered';
 
 /** The one disposition of an operation for a key. */
 export interface ExecutionDisposition {
@@ -48,12 +48,12 @@ export function assertAvailable(operation: Operation, key: AuthenticatedKey, rea
 }
 
 function hindranceOf(operation: Operation, key: AuthenticatedKey, reads: Operation | null): Hindrance | null {
-  const obstacle = obstacleOf(operation, key);
+  const obstacle = denialOf(operation, key);
   if (obstacle !== null) return { reason: obstacle, refusal: () => deniedBy(obstacle, operation, key) };
   if (operation.write === undefined) return null;
   if (operation.tools.length === 0) return { reason: 'not_offered', refusal: notOffered };
   if (!key.scopes.has(WRITE_SCOPE)) return { reason: 'scope', refusal: () => deniedBy('scope', { scope: WRITE_SCOPE }, key) };
-  const unread = reads === null ? null : obstacleOf(reads, key);
+  const unread = reads === null ? null : denialOf(reads, key);
   return unread === null ? null : { reason: unread, refusal: () => deniedBy(unread, reads!, key) };
 }
 

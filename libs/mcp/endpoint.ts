@@ -10,7 +10,7 @@ import type { WriteProposer } from '#http/pipeline/write-proposer.js';
 import { logFailure } from '#http/pipeline/error-filter.js';
 import type { Route } from '#http/operations/route-table.js';
 import { assertBatch } from './batch.js';
-import { CallTurns } from './call-turns.js';
+import { CallSequence } from './call-sequence.js';
 import type { Caller } from './caller.js';
 import type { createHandler } from './handler.js';
 import { refusalBody } from './refusal-body.js';
@@ -117,7 +117,7 @@ function authInfoOf(
     requestId: request.id,
     address: () => addressOf(request),
     client: clientNamedIn(request.body),
-    turns: new CallTurns(() => drawCall(key, reply)),
+    turns: new CallSequence(() => drawCall(key, reply)),
     onWrite: () => drawWrite(key),
     onInvoke: (operationId) => {
       state.invoked = operationId;

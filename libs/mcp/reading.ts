@@ -9,7 +9,7 @@ import type { Caller } from './caller.js';
 import { type Argument, argumentsOf } from './schemas.js';
 
 /** The part of an unknown argument's name that an error repeats, in characters. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Runs operations that read, with the arguments of tools. */
 export class Reading {
@@ -27,7 +27,7 @@ export class Reading {
 export function unknownArguments(values: Readonly<Record<string, unknown>>, known: readonly string[]): readonly Issue[] {
   return Object.keys(values)
     .filter((name) => !known.includes(name))
-    .map((name) => ({ field: asLine(name, LONGEST_NAME), issue: 'is not an argument' }));
+    .map((name) => ({ field: asLine(name, MAX_NAME_LENGTH), issue: 'is not an argument' }));
 }
 
 /**

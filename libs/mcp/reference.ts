@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import type { Route } from '#http/operations/route-table.js';
-import { LARGEST_ANSWER, LARGEST_ANSWERS, MOST_MESSAGES } from './call-turns.js';
+import { MAX_ANSWER_BYTES, MAX_TOTAL_ANSWER_BYTES, MAX_MESSAGES } from './call-sequence.js';
 import { Catalogue } from './catalogue.js';
 import { GENERIC_TOOLS } from './generic-tools.js';
 import { PROMPT_LIST } from './prompts.js';
@@ -25,9 +25,9 @@ Model Context Protocol over Streamable HTTP. There are no sessions: any process 
   \`service_unavailable\`, and a latency ([the sandbox](../sandbox.md)).
 - The text of a result is the JSON that REST answers, with characters that hide or turn text escaped; \`structuredContent\` is the same as an object, in whose texts the same characters
   are such escapes too.
-- A call that reads answers at most ${LARGEST_ANSWER.toLocaleString('en')} bytes of that JSON. A larger answer is a result with \`isError\` that names the limit: ask for less, for example with a smaller \`limit\`.
-- The revision 2025-11-25 may send up to ${MOST_MESSAGES} messages as a batch. Its calls run one after the other. Each draws from the budgets like a request of its own and is refused by itself
-  (\`rate_limited\`, with the seconds to wait in \`data.retry_after\`); together they answer at most ${LARGEST_ANSWERS.toLocaleString('en')} bytes. A batch with two requests of one id, or with a cancellation, gets 400.
+- A call that reads answers at most ${MAX_ANSWER_BYTES.toLocaleString('en')} bytes of that JSON. A larger answer is a result with \`isError\` that names the limit: ask for less, for example with a smaller \`limit\`.
+- The revision 2025-11-25 may send up to ${MAX_MESSAGES} messages as a batch. Its calls run one after the other. Each draws from the budgets like a request of its own and is refused by itself
+  (\`rate_limited\`, with the seconds to wait in \`data.retry_after\`); together they answer at most ${MAX_TOTAL_ANSWER_BYTES.toLocaleString('en')} bytes. A batch with two requests of one id, or with a cancellation, gets 400.
 - An argument that is null or an empty text counts as not given. The exception is a field that a write may clear: null clears it.
 - \`Accept\` names \`application/json\` and \`text/event-stream\`, as the protocol asks for, or \`*/*\`, or is missing; any other gets 406.
 

@@ -7,7 +7,7 @@ import type { Catalogue } from './catalogue.js';
 import { protocolErrorAfter } from './errors.js';
 import { plainJson, plainValue } from './plain-json.js';
 import { isGiven, type Reading, unknownArguments } from './reading.js';
-import { howToApprove, type Writing, type Written } from './writing.js';
+import { approvalInstructions, type Writing, type Written } from './writing.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -101,7 +101,7 @@ function readAnswer({ turns }: Caller, body: string): Written {
 /** Tells what a person has to do about a proposal that waits. */
 function adviceFor({ data }: Record<string, unknown>): readonly TextContent[] {
   const { id, status } = data as { readonly id: string; readonly status: string };
-  return status === 'pending' ? [{ type: 'text', text: howToApprove(id) }] : [];
+  return status === 'pending' ? [{ type: 'text', text: approvalInstructions(id) }] : [];
 }
 
 /** The service has no tool of this name. */

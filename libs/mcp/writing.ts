@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ErrorCode, HttpError, toHttpError } from '#http/errors.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { GivenAnswer, OperationInvoker, WriteInput } from '#http/pipeline/operation-invoker.js';
-import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
+import type { WriteToPropose, WriteProposer } from '#http/pipeline/write-proposer.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Caller } from './caller.js';
 import type { Catalogue, OperationTool } from './catalogue.js';
@@ -12,7 +12,7 @@ import { IDEMPOTENCY_ARGUMENT } from './schemas.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const LONGEST_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 
 /** What a tool that writes answered. */
 export interface Written {
@@ -45,19 +45,19 @@ export class Writing {
     await caller.onWrite();
     caller.onInvoke(operation.operationId);
     if (proposal === null) return this.writeAtOnce(route, write);
-    const wanted = { ...write, route, proposal, reads: catalogue.readsOf(operation) };
+    const requested = { ...write, route, proposal, reads: catalogue.readsOf(operation) };
     const isRepeat = isGiven(given);
     if (isProposed(operation, caller.key)) {
       const written = isRepeat ? await invoker.earlier(route, { ...write, ifMatch: null }) : null;
-      return written === null ? this.propose(wanted, caller) : answerOf(written);
+      return written === null ? this.propose(requested, caller) : answerOf(written);
     }
-    if (isRepeat && (await proposer.isProposed(wanted))) return this.propose(wanted, caller);
+    if (isRepeat && (await proposer.isProposed(requested))) return this.propose(requested, caller);
     return this.writeAtOnce(route, write);
   }
 
-  private async propose(wanted: WantedWrite, caller: Caller): Promise<Written> {
+  private async propose(requested: WriteToPropose, caller: Caller): Promise<Written> {
     const { catalogue, reading, proposer } = this.parts;
-    const id = await proposer.propose(wanted);
+    const id = await proposer.propose(requested);
     const body = await reading.read(catalogue.routeOf('getWriteProposal'), caller, { write_proposal_id: id });
     return { body, isProposal: true };
   }
@@ -85,7 +85,7 @@ function answerOf({ status, body }: GivenAnswer): Written {
 }
 
 /** What a person has to do about a proposal: constant but for its id, so that no text that people typed is in it. */
-export function howToApprove(id: string): string {
+export function approvalInstructions(id: string): string {
   return (
     `Nothing has changed yet: this is a proposal. A person decides about it with the command "workforce proposals approve ${id} --organisation ORGANISATION", or "reject" in its place, ` +
     `or with POST /api/v1/write-proposals/${id}/approve or /reject and another key. get_write_proposal shows what became of it.`
@@ -95,9 +95,9 @@ export function howToApprove(id: string): string {
 /** A blank keeps the keys of AI clients apart from those of requests, which have none. */
 function idempotencyKeyOf(given: unknown): string {
   if (!isGiven(given)) return `mcp ${randomUUID()}`;
-  const isKey = typeof given === 'string' && given.length <= LONGEST_KEY;
+  const isKey = typeof given === 'string' && given.length <= MAX_KEY_LENGTH;
   if (isKey) return `mcp ${given}`;
   throw new HttpError('invalid_request', {
-    details: [{ field: IDEMPOTENCY_ARGUMENT, issue: `must be a text of 1 to ${LONGEST_KEY} characters` }],
+    details: [{ field: IDEMPOTENCY_ARGUMENT, issue: `must be a text of 1 to ${MAX_KEY_LENGTH} characters` }],
   });
 }

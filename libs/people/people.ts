@@ -15,7 +15,7 @@ import {
   PEOPLE_SCHEMA,
   SEARCH_OF_PEOPLE_MIGRATION,
   SEARCH_BY_TRIGGER_MIGRATION,
-  SHOWN_PEOPLE_MIGRATION,
+  VISIBLE_PEOPLE_MIGRATION,
   SPELLING_MIGRATION,
 } from './record/people.table.js';
 import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.table.js';
@@ -46,7 +46,7 @@ export const peopleResource = defineResource({
     SEARCH_BY_TRIGGER_MIGRATION,
     FIRST_AND_FINAL_DAYS_MIGRATION,
     EMAIL_KEYS_MIGRATION,
-    SHOWN_PEOPLE_MIGRATION,
+    VISIBLE_PEOPLE_MIGRATION,
   ],
   policies: [
     timeZoneSet.policy(({ executor: pool, store: eventStore, projector }, clock, organisationId) =>

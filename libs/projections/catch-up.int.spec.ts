@@ -7,7 +7,7 @@ import {
   createWorld,
   newOrganisation,
   recordFact,
-  somebody,
+  newPerson,
   type World,
 } from '../../test/support/people/world.js';
 import { PROJECTIONS } from '#composition/registry.js';
@@ -60,7 +60,7 @@ async function caughtUp(): Promise<void> {
 function createUnprojected(email: string): Promise<string> {
   const { pool, eventStore, mint, clock } = world;
   const writer = new PeopleWriter({ pool, eventStore, projector: new Projector([], clock), mint });
-  return writer.create(contextOf(organisationId, { today: '2026-03-01' }), somebody({ email }), new Map());
+  return writer.create(contextOf(organisationId, { today: '2026-03-01' }), newPerson({ email }), new Map());
 }
 
 async function truncateReadTables(): Promise<void> {

@@ -54,7 +54,7 @@ async function* merged(
   for (;;) {
     const keys = scans.flatMap(({ next }) => (next === null ? [] : [entityKeyOf(next[0]!.stream)]));
     if (keys.length === 0) return;
-    const key = keys.reduce((least, candidate) => (candidate < least ? candidate : least));
+    const key = keys.reduce((minimum, candidate) => (candidate < minimum ? candidate : minimum));
     const entity = new Map<string, Stream>();
     for (const scan of scans) {
       if (scan.next === null || entityKeyOf(scan.next[0]!.stream) !== key) continue;

@@ -1,6 +1,6 @@
 import { foldRecorded } from '#kernel/aggregate.js';
 import { type Aggregate, type DomainEvent, partsOfStream } from '#kernel/aggregate.js';
-import type { Projection, ProjectionContext, ReadTable, Row, Shown, Stream, StreamProjection } from './projection.js';
+import type { Projection, ProjectionContext, ReadTable, Row, RevisionsInRows, Stream, StreamProjection } from './projection.js';
 import type { TableNames } from './projector.js';
 import { type Upsert, upsertHead } from './upsert.js';
 
@@ -54,7 +54,7 @@ const MARKED: Pick<ReadTable, 'complete' | 'carriedOver'> = {
   carriedOver: { sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)' },
 };
 
-const USUAL_KEYS: RowKeys = {
+const DEFAULT_KEYS: RowKeys = {
   primaryKey: ['organisation_id', 'id'],
   others: [],
   values: (organisationId, entityId) => ({ organisation_id: organisationId, id: entityId }),
@@ -71,7 +71,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(
 ): Projection {
   const { table, lists, afterRebuild } = definition;
   const { category } = aggregate;
-  const keys = definition.keys ?? USUAL_KEYS;
+  const keys = definition.keys ?? DEFAULT_KEYS;
   const own = [...keys.others, ...definition.columns, 'revision', 'created_at', 'updated_at'];
   const isMarked = definition.isMarked === true;
   const upsert: Upsert = {
@@ -87,7 +87,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(
     rows: (stream, context) => ({ [table]: [rowOf(aggregate, definition, keys, stream, context)] }),
     ...(definition.sealed === undefined ? {} : { personOf: definition.sealed.personOf }),
     expressions: (tables) => expressionsOf(upsert, tables, definition.besideLive),
-    shown: shownByRow(table, 'revision', keys),
+    revisionsInRows: revisionInRow(table, 'revision', keys),
   };
   return {
     name: table,
@@ -143,7 +143,11 @@ function rowOf<State, Event extends DomainEvent>(
 }
 
 /** How a table with one row a stream shows its events. */
-export function shownByRow(table: string, revision: string, { primaryKey, values, streamKey }: Omit<RowKeys, 'others'>): Shown {
+export function revisionInRow(
+  table: string,
+  revision: string,
+  { primaryKey, values, streamKey }: Omit<RowKeys, 'others'>,
+): RevisionsInRows {
   const key = ({ stream }: { readonly stream: string }): { readonly [column: string]: string } => {
     const { organisationId, entityId } = partsOfStream(stream);
     const all = values(organisationId, entityId);

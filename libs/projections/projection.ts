@@ -71,7 +71,7 @@ export interface StreamProjection {
    * live table's, or its shadow's during a rebuild.
    */
   expressions(table: (name: string) => string): string;
-  readonly shown: Shown;
+  readonly revisionsInRows: RevisionsInRows;
   /** The person whose key decrypts a stream, where the projection needs keys; the entity by default; none where it returns null. */
   personOf?(stream: Stream): string | null;
   /** Selects the keys of streams that the table shows as of a past day of their organisation; `$1` is now. */
@@ -79,7 +79,7 @@ export interface StreamProjection {
 }
 
 /** Where a table shows how far it has a stream. */
-export interface Shown {
+export interface RevisionsInRows {
   readonly table: string;
   /** The column with the revision of the last event that a row shows; null where it shows none. */
   readonly revision: string;

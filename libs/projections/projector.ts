@@ -2,7 +2,7 @@ import { queryThroughSwaps, type Statement } from '#database/transaction.js';
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
-import type { Executor, Projection, ProjectionContext, Shown, Stream, StreamProjection, StreamRows } from './projection.js';
+import type { Executor, Projection, ProjectionContext, RevisionsInRows, Stream, StreamProjection, StreamRows } from './projection.js';
 
 /** Maps a table's name to the live table or its shadow. */
 export type TableNames = (name: string) => string;
@@ -87,7 +87,7 @@ export class Projector {
     const stale = new Set<string>();
     for (const [category, ofCategory] of groupedBy(events, ({ stream }) => categoryOf(stream))) {
       for (const { streamProjection } of this.routesTo(tables, category)) {
-        const shown = await revisionsShown(executor, streamProjection.shown, ofCategory, tables);
+        const shown = await readRevisionsInRows(executor, streamProjection.revisionsInRows, ofCategory, tables);
         ofCategory.forEach(({ stream, revision }, index) => {
           if ((shown[index] ?? -1) < revision) stale.add(stream);
         });
@@ -128,32 +128,32 @@ function rowsOfStreams({ projection, streamProjection }: Route, streams: readonl
 /** Adds the revisions that the tables show to the context, for projections that write only new rows. */
 async function knowingWhatIsSeen(
   executor: Executor,
-  { isExtended, shown }: StreamProjection,
+  { isExtended, revisionsInRows: shown }: StreamProjection,
   streams: readonly Stream[],
   context: ProjectionContext,
   tables: TableNames,
 ): Promise<ProjectionContext> {
   if (isExtended !== true || context.seen !== undefined) return context;
   const lasts = streams.map((stream) => stream.at(-1)!);
-  const revisions = await revisionsShown(executor, shown, lasts, tables);
+  const revisions = await readRevisionsInRows(executor, shown, lasts, tables);
   const seen = new Map(lasts.map(({ stream }, index) => [stream, revisions[index] ?? null]));
   return { ...context, seen: (stream) => seen.get(stream) ?? null };
 }
 
 /** The last revisions that the rows show by which these events of one category are shown; null where there is no such row. */
-async function revisionsShown(
+async function readRevisionsInRows(
   executor: Executor,
-  { table, revision, key }: Shown,
+  { table, revision, key }: RevisionsInRows,
   events: readonly RecordedEvent[],
   tables: TableNames,
 ): Promise<readonly (number | null)[]> {
   const keys = events.map((event) => key(event));
   const columns = Object.keys(keys[0] ?? {});
-  const wanted = columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
+  const requested = columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
   const same = columns.map((column, index) => `s.${column} = wanted.c${index}`).join(' and ');
   const { rows } = await executor.query<{ revision: number | null }>({
     text: `select (select max(s.${revision}) from ${tables(table)} s where ${same}) as revision
-             from unnest(${wanted}) with ordinality as wanted(${columns.map((_, index) => `c${index}`).join(', ')}, place) order by place`,
+             from unnest(${requested}) with ordinality as wanted(${columns.map((_, index) => `c${index}`).join(', ')}, place) order by place`,
     values: columns.map((column) => keys.map((own) => own[column])),
   });
   return rows.map((row) => (row.revision === null ? null : Number(row.revision)));

@@ -25,7 +25,7 @@ export async function repeat(
 }
 
 /** Does the work whenever the database answers a question of the process's watch with true, until the signal. Reports a failure and tries again. */
-export async function wheneverTrue(
+export async function repeatWhenTrue(
   pool: Pool,
   question: Question,
   signal: AbortSignal,

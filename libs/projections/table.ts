@@ -79,7 +79,7 @@ function tableOf<State, Event extends DomainEvent, Columns extends object>(
 ): Table<State, Event, Columns> {
   const { name, row, lookUps = {}, naming = null, order, isMarked, besideLive, afterRebuild } = definition;
   const kinds = Object.entries<ColumnKind>(definition.columns);
-  const ofKind = (wanted: ColumnKind): readonly string[] => kinds.filter(([, kind]) => kind === wanted).map(([column]) => column);
+  const ofKind = (requested: ColumnKind): readonly string[] => kinds.filter(([, kind]) => kind === requested).map(([column]) => column);
   const own = kinds.map(([column]) => column);
   const lists = ofKind('list');
   const times = [...ofKind('time'), 'created_at', 'updated_at'];

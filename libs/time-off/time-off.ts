@@ -5,8 +5,7 @@ import { HOLIDAY_CALENDARS_MIGRATION, holidayCalendarAggregate, holidayCalendarP
 import { timeOffAggregate } from './records/time-off.js';
 import { employmentLosesDays } from '#people/employment/lost-days-policy.js';
 import { DecideTimeOffHandler, DecisionController } from './requests/decision.api.js';
-import { endTimeOff } from './requests/ending.js';
-import { EndTimeOffOfLeaversHandler } from './requests/end-time-off.js';
+import { endTimeOff, EndTimeOffOfLeaversHandler } from './requests/end-time-off.js';
 import { TimeOffController } from './requests/time-off.api.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './requests/request-time-off.js';
 

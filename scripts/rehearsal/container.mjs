@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Directories of this machine's system that every "image" is given, for looking only. */
 const SYSTEM = ['/usr', '/etc/ssl'];
 const RESTART_PAUSE_MILLISECONDS = 1_000;
-const MOST_RESTARTS = 10;
+const MAX_RESTARTS = 10;
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 
 /**
@@ -85,7 +85,7 @@ export class Container {
   /** Waits for its health check; throws with its last words where it ends or takes too long. */
   async untilHealthy(check, milliseconds = 240_000) {
     for (const deadline = Date.now() + milliseconds; ; await wait(200)) {
-      if (this.restarts > MOST_RESTARTS || Date.now() > deadline)
+      if (this.restarts > MAX_RESTARTS || Date.now() > deadline)
         throw new Error(`${this.name} did not become healthy:\n${this.output.slice(-3_000)}`);
       if (this.isRunning && (await check(this).catch(() => false))) return Date.now() - this.startedAt;
     }

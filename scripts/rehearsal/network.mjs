@@ -93,14 +93,14 @@ function questionOf(message) {
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function answerTo(question, address, isWanted) {
+function answerTo(question, address, isSelected) {
   const header = Buffer.from(question);
   header.writeUInt16BE(address === null ? 0x8183 : 0x8180, 2);
   header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(address !== null && isWanted ? 1 : 0, 6);
+  header.writeUInt16BE(address !== null && isSelected ? 1 : 0, 6);
   header.writeUInt16BE(0, 8);
   header.writeUInt16BE(0, 10);
-  if (address === null || !isWanted) return header;
+  if (address === null || !isSelected) return header;
   // Its name is the question's, class IN, kept for a second.
   return Buffer.concat([header, Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...address.split('.').map(Number)])]);
 }

@@ -41,11 +41,11 @@ function groupsOf(paths) {
   const groups = sorted.filter(isAlone).map((path) => [path]);
   const together = sorted.filter((path) => !isAlone(path));
   const usesEngines = (path) => USES_ENGINES.test(path);
-  for (const [specs, largest] of [
+  for (const [specs, maximum] of [
     [together.filter(usesEngines), LARGEST.withEngines],
     [together.filter((path) => !usesEngines(path)), LARGEST.pure],
   ])
-    for (let start = 0; start < specs.length; start += largest) groups.push(specs.slice(start, start + largest));
+    for (let start = 0; start < specs.length; start += maximum) groups.push(specs.slice(start, start + maximum));
   return groups;
 }
 

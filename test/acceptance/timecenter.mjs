@@ -18,7 +18,7 @@ const PROGRAM = join(ROOT, 'dist', 'apps', 'cli', 'main.js');
 const STILL = '9999-01-01';
 const DAYS_OF_A_LIFE = 40;
 const REQUESTS_AT_ONCE = 32;
-const DIFFERENCES_SHOWN = 20;
+const MAX_DISPLAYED_DIFFERENCES = 20;
 const MINUTES = 60_000;
 
 const counts = { passed: 0, failed: 0 };
@@ -26,8 +26,8 @@ const counts = { passed: 0, failed: 0 };
 function check(holds, sentence) {
   counts[holds ? 'passed' : 'failed'] += 1;
   if (holds) return;
-  if (counts.failed <= DIFFERENCES_SHOWN) console.log(`FAILED: ${sentence}`);
-  if (counts.failed === DIFFERENCES_SHOWN + 1) console.log('… further differences are counted only');
+  if (counts.failed <= MAX_DISPLAYED_DIFFERENCES) console.log(`FAILED: ${sentence}`);
+  if (counts.failed === MAX_DISPLAYED_DIFFERENCES + 1) console.log('… further differences are counted only');
 }
 
 // The raw rows

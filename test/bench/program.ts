@@ -28,7 +28,7 @@ const SETTINGS = {
 };
 /** Settings of the shell that would change what is measured. */
 const UNSET = /^(DATABASE_URL|DB_|EVENTSTORE_URL|REDIS|LOG_|NODE_ENV|NODE_OPTIONS|OTEL_|RATE_LIMIT|WORKFORCE_)/;
-const LARGEST_OUTPUT = 64 * 1_024 * 1_024;
+const MAX_OUTPUT = 64 * 1_024 * 1_024;
 
 /** The environment of this process without what would configure a program that is measured. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
@@ -39,7 +39,7 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
 export async function workforce<Result>(databaseUrl: string, ...words: readonly string[]): Promise<Result> {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], {
     env: { ...cleanEnvironment(), DATABASE_URL: databaseUrl },
-    maxBuffer: LARGEST_OUTPUT,
+    maxBuffer: MAX_OUTPUT,
   });
   return JSON.parse(stdout) as Result;
 }

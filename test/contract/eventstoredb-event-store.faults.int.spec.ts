@@ -122,7 +122,7 @@ describeOnTestServer('EventStoreDbEventStore, when an append fails', 'be made to
 
 describeOnTestServer('EventStoreDbEventStore, under pressure', 'be made to fail', () => {
   it('has so many appends under way, lets so many wait, and refuses the rest at once', async () => {
-    await open({}, { attemptMilliseconds: 20_000, totalMilliseconds: 20_000, appendsAtOnce: 4, mostWaiting: 6 });
+    await open({}, { attemptMilliseconds: 20_000, totalMilliseconds: 20_000, appendsAtOnce: 4, maxWaiting: 6 });
     server.faults.appendDelay = 300;
     const outcomes: unknown[] = [];
     await Promise.all(

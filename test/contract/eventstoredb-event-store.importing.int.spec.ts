@@ -49,11 +49,11 @@ describeOnTestServer('EventStoreDbEventStore, with many appends', 'fail an appen
 
   it.each(FAULTS)('has each once where one fails %s', async (fault) => {
     failLater(fault);
-    const wanted = upTo(APPENDS).map(() => ({ stream: freshStream(), expected: 'none' as const, events: newEvents(2) }));
-    const results = await Promise.all(wanted.map(({ stream, expected, events }) => store.append(stream, expected, events)));
+    const requested = upTo(APPENDS).map(() => ({ stream: freshStream(), expected: 'none' as const, events: newEvents(2) }));
+    const results = await Promise.all(requested.map(({ stream, expected, events }) => store.append(stream, expected, events)));
     expect(results.every(({ revision }) => revision === 1)).toBe(true);
     expect((await readAllAfter(store, null)).map(({ id }) => id).sort()).toEqual(
-      wanted.flatMap(({ events }) => events.map(({ id }) => id)).sort(),
+      requested.flatMap(({ events }) => events.map(({ id }) => id)).sort(),
     );
   });
 

@@ -111,9 +111,9 @@ describeOnTestServer('EventStoreDbEventStore, at a server with TLS and users', '
     ['no TLS', () => ({}), 'tls=true', 'does not speak TLS'],
     ['TLS, spoken to without', () => ({ tls: certificateFor(['127.0.0.1']) }), 'tls=false', 'EventStoreDB did not answer'],
   ] as const)('says what is wrong with %s', async (_, options, query, words) => {
-    const wanted: TestServerOptions = options();
-    if (wanted.tls !== undefined) await writeFile(join(directory, 'own.pem'), wanted.tls.cert);
-    await open(wanted, query === 'own' ? `tlsCAFile=${file('own.pem')}` : query, AS_USER, HASTE);
+    const requested: TestServerOptions = options();
+    if (requested.tls !== undefined) await writeFile(join(directory, 'own.pem'), requested.tls.cert);
+    await open(requested, query === 'own' ? `tlsCAFile=${file('own.pem')}` : query, AS_USER, HASTE);
     const { message, remedy } = await complaint();
     expect(message).toContain(words);
     expect(remedy).not.toBeNull();

@@ -36,12 +36,12 @@ const HANDLERS = sources.find(
 );
 
 /** The pieces that a walk from here comes to, of those that are wanted. What a unit of work writes in its transaction is not entered. */
-function reached(from: Piece, isWanted: (node: ts.Node) => boolean): readonly Piece[] {
+function reached(from: Piece, isSelected: (node: ts.Node) => boolean): readonly Piece[] {
   const found: Piece[] = [];
   sources.walk(
     from,
     (node, path) => {
-      if (isAbove(path) && isWanted(node)) found.push({ path, node });
+      if (isAbove(path) && isSelected(node)) found.push({ path, node });
       return !staysInUnit(node);
     },
     isAbove,
@@ -87,7 +87,7 @@ it('streams are projected by the unit of work, by what follows the log, and by t
     'apps/worker/webhooks.ts startWebhooks': 'the fan-out, which may come to the event of an endpoint before the catch-up does',
     'libs/webhooks/endpoint/webhook-reseal.ts countRecordedWebhookSecrets': 'what a crash left, before a key is retired',
     'libs/people/timeline/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
-    'libs/people/timeline/known-at.ts settleMoments': 'what a crash left, before it is read as of a moment',
+    'libs/people/timeline/known-at.ts settleKnownAt': 'what a crash left, before it is read as of a moment',
     'libs/people/import/record-people.ts PeopleRecorder.load': 'what a crash left, before a file is compared with it',
   };
   expect(places(sources.find((node, path) => isAbove(path) && projects(node)))).toEqual(Object.keys(others).toSorted());

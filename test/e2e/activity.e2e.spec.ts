@@ -210,8 +210,8 @@ describe('GET /activity', () => {
       expect(found).toHaveLength(6);
       for (const { recorded_at, effective_date, changes } of found) {
         const as_of = effective_date!;
-        const known = async (moment: string) =>
-          (await people.timeline(person.id, { as_of, known_at: moment })) as unknown as {
+        const known = async (instant: string) =>
+          (await people.timeline(person.id, { as_of, known_at: instant })) as unknown as {
             readonly segment: { readonly job_title: string | null; readonly contracted_weekly_minutes: number | null } | null;
           };
         const { segment: after } = await known(recorded_at);

@@ -43,7 +43,7 @@ const set = (personId: string, bytes: Buffer, of = organisation) => setAvatar(ap
 const avatar = async (personId: string): Promise<Avatar> =>
   dataOf(200, await organisation.client.get<Avatar>(`/people/${personId}/avatar`));
 
-async function somebodyWith(bytes: Buffer): Promise<string> {
+async function createPersonWith(bytes: Buffer): Promise<string> {
   const { id } = await people.create();
   await set(id, bytes);
   return id;
@@ -69,7 +69,7 @@ describe('GET /people/avatars', () => {
       ids.push(id);
     }
     const { id: without } = await theirs.create();
-    const strangers = await somebodyWith(pngPicture());
+    const strangers = await createPersonWith(pngPicture());
     const listed = await theirs.all<Avatar>('/people/avatars', { limit: 2 });
     expect(listed.map(({ person_id: id }) => id)).toEqual([...ids].sort());
     const { download_url: link, ...shown } = dataOf(200, await own.client.get<Avatar>(`/people/${ids[0]!}/avatar`));
@@ -96,7 +96,7 @@ describe('GET /people/{personId}/avatar', () => {
     ['image/webp', webpPicture(64, 48)],
   ])('shows exactly the fields of the contract for %s, and a link that shows the picture without a key', async (contentType, bytes) => {
     clock.standAt(new Date().toISOString());
-    const id = await somebodyWith(bytes);
+    const id = await createPersonWith(bytes);
     const shown = await avatar(id);
     expect(Object.keys(shown)).toEqual(FIELDS);
     expect(shown).toEqual({
@@ -138,7 +138,7 @@ describe('GET /people/{personId}/avatar', () => {
   });
 
   it('needs people:avatar:read', async () => {
-    const id = await somebodyWith(pngPicture());
+    const id = await createPersonWith(pngPicture());
     const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read'] });
     expectError(await api.client(apiKey).get(`/people/${id}/avatar`), 403, 'permission_denied');
     const { apiKey: alone } = await api.key(organisation.row, { scopes: ['people:avatar:read'] });
@@ -184,7 +184,7 @@ describe('what a crash or a lost table leaves', () => {
   });
 
   it('a picture whose bytes are gone is 404, and setting it again brings it back', async () => {
-    const id = await somebodyWith(pngPicture());
+    const id = await createPersonWith(pngPicture());
     const { download_url: url } = await avatar(id);
     await api.database.pool.query('delete from avatar_pictures where person_id = $1', [id]);
     expectError(await organisation.client.get(`/people/${id}/avatar`), 404, 'not_found');
@@ -197,7 +197,7 @@ describe('what a crash or a lost table leaves', () => {
 describe('a link to a picture', () => {
   it('works until it expires', async () => {
     clock.standAt(new Date().toISOString());
-    const { download_url: url, expires_at: expiresAt } = await avatar(await somebodyWith(pngPicture()));
+    const { download_url: url, expires_at: expiresAt } = await avatar(await createPersonWith(pngPicture()));
     clock.standAt(new Date(Date.parse(expiresAt) - 1).toISOString());
     expect((await fetch(url)).status).toBe(200);
     clock.standAt(expiresAt);
@@ -205,7 +205,7 @@ describe('a link to a picture', () => {
   });
 
   it('leads nowhere where it was edited, made up, cut off or is of the other environment', async () => {
-    const { download_url: url } = await avatar(await somebodyWith(pngPicture()));
+    const { download_url: url } = await avatar(await createPersonWith(pngPicture()));
     const [base, token] = [url.slice(0, url.lastIndexOf('/')), url.slice(url.lastIndexOf('/') + 1)];
     const place = token.length - 20;
     const edited = `${token.slice(0, place)}${token[place] === 'A' ? 'B' : 'A'}${token.slice(place + 1)}`;
@@ -218,7 +218,7 @@ describe('a link to a picture', () => {
   });
 
   it('leads nowhere once the picture was replaced, or the key of the person is gone', async () => {
-    const id = await somebodyWith(pngPicture());
+    const id = await createPersonWith(pngPicture());
     const { download_url: first } = await avatar(id);
     await set(id, jpegPicture());
     await expectNothing(first);
@@ -232,7 +232,7 @@ describe('a link to a picture', () => {
 
   it('is good for HEAD too, and for nothing else', async () => {
     const bytes = pngPicture();
-    const { download_url: url } = await avatar(await somebodyWith(bytes));
+    const { download_url: url } = await avatar(await createPersonWith(bytes));
     const head = await fetch(url, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(bytes.length), '']);
     const authorization = `Bearer ${organisation.apiKey}`;
@@ -242,7 +242,7 @@ describe('a link to a picture', () => {
   });
 
   it('begins with the Host header of the request and with nothing that a proxy says of itself', async () => {
-    const id = await somebodyWith(pngPicture());
+    const id = await createPersonWith(pngPicture());
     const urlFor = async (headers: Readonly<Record<string, string>>): Promise<string> =>
       dataOf(200, await organisation.client.get<Avatar>(`/people/${id}/avatar`, {}, { headers })).download_url;
     expect(await urlFor({ host: 'hr.example:8080' })).toMatch(/^http:\/\/hr\.example:8080\/api\/v1\/avatars\//);
@@ -252,7 +252,7 @@ describe('a link to a picture', () => {
   });
 
   it('begins with PUBLIC_URL where that is set, of the listener that it is for, and lives as long as is set', async () => {
-    const id = await somebodyWith(pngPicture());
+    const id = await createPersonWith(pngPicture());
     const { pool } = api.database;
     const configuration = {
       ...DEFAULT_CONFIGURATION,
@@ -288,7 +288,7 @@ describe('a link to a picture', () => {
   });
 
   it('is served over HTTP 1.0 without a Host header, by the address of the connection', async () => {
-    const id = await somebodyWith(pngPicture());
+    const id = await createPersonWith(pngPicture());
     const { hostname, port } = new URL(api.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () =>
@@ -315,7 +315,7 @@ describe('bytes that are no avatar', () => {
     ['too wide a picture', jpegPicture(4_097, 1), 'must be a picture of 1 to 4096 pixels each way, not of 4097 by 1'],
     ['a picture without height', jpegPicture(1, 0), 'must be a picture of 1 to 4096 pixels each way, not of 1 by 0'],
   ])('are refused and change nothing: %s', async (_, bytes, issue) => {
-    const id = await somebodyWith(pngPicture());
+    const id = await createPersonWith(pngPicture());
     const before = await avatar(id);
     await expect(set(id, bytes)).rejects.toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'file', issue }] } });
     expect((await avatar(id)).updated_at).toBe(before.updated_at);
@@ -324,9 +324,9 @@ describe('bytes that are no avatar', () => {
   });
 
   it('begin where the largest good ones end', async () => {
-    const largest = pngPicture({ width: 4_096, height: 1, bytes: 2_097_152 });
-    const id = await somebodyWith(largest);
+    const maximum = pngPicture({ width: 4_096, height: 1, bytes: 2_097_152 });
+    const id = await createPersonWith(maximum);
     const answer = await fetch((await avatar(id)).download_url);
-    expect(Buffer.from(await answer.arrayBuffer()).equals(largest)).toBe(true);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(maximum)).toBe(true);
   });
 });

@@ -69,11 +69,11 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
 
   it('run on their schedules, and each scheduled kind has run where it was due', async () => {
     await start();
-    const wanted = SCHEDULED_JOBS.map(({ name }) => name).sort();
-    await eventually(async () => (await background.getCompletedCount()) >= wanted.length);
-    expect((await background.getJobSchedulers()).map(({ key }) => key).sort()).toEqual(wanted);
+    const requested = SCHEDULED_JOBS.map(({ name }) => name).sort();
+    await eventually(async () => (await background.getCompletedCount()) >= requested.length);
+    expect((await background.getJobSchedulers()).map(({ key }) => key).sort()).toEqual(requested);
     const done = await background.getCompleted();
-    expect([...new Set(done.map(({ name }) => name))].sort()).toEqual(wanted);
+    expect([...new Set(done.map(({ name }) => name))].sort()).toEqual(requested);
   });
 
   it('begin with an import where it is asked for, and hold its ids alone', async () => {

@@ -1,5 +1,5 @@
 import { changeCustomField, createCustomField } from '#organisation/custom-field/custom-field.api.js';
-import { MAXIMUM_FIELDS } from '#organisation/custom-field/custom-field.js';
+import { MAX_FIELDS } from '#organisation/custom-field/custom-field.js';
 import { testContext } from '../support/command-services.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
 import { expectError } from '../support/api/expect-error.js';
@@ -99,7 +99,7 @@ describe('GET /custom-fields', () => {
   });
 
   it('is one field of two that race for a key, and never has more than an organisation may have', async () => {
-    const wanted = {
+    const requested = {
       label: 'Race',
       description: null,
       field_type: 'text',
@@ -109,13 +109,13 @@ describe('GET /custom-fields', () => {
       is_required: false,
       options: [],
     } as const;
-    const define = (key: string) => createCustomField(api.services, testContext(organisation.row.id), { ...wanted, key });
+    const define = (key: string) => createCustomField(api.services, testContext(organisation.row.id), { ...requested, key });
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => define('race')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await Promise.all(Array.from({ length: MAXIMUM_FIELDS - 2 }, (_, index) => define(`race_${index}`)));
+    await Promise.all(Array.from({ length: MAX_FIELDS - 2 }, (_, index) => define(`race_${index}`)));
     const last = await Promise.allSettled(Array.from({ length: 5 }, (_, index) => define(`last_${index}`)));
     expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await list()).toHaveLength(MAXIMUM_FIELDS);
+    expect(await list()).toHaveLength(MAX_FIELDS);
   });
 
   it('needs the scope custom_fields:read, and has no writes', async () => {

@@ -20,7 +20,7 @@ import { MarkerSearch } from '../support/api/markers.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
 import { MARKERS, textsOf } from '../support/api/private-values.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
-import { type KeptWrite, leaveTraces, TRACES } from '../support/api/traces-of-a-person.js';
+import { type RecordedWrite, leaveTraces, TRACES } from '../support/api/traces-of-a-person.js';
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
 import { followLog } from '../support/follow-log.js';
@@ -57,7 +57,7 @@ let setting: PrivateSetting;
 let people: PeopleActions;
 let creation: { readonly body: object; readonly idempotencyKey: string };
 let created: string;
-let kept: readonly KeptWrite[];
+let kept: readonly RecordedWrite[];
 
 beforeAll(async () => {
   setting = await PrivateSetting.make();
@@ -337,12 +337,12 @@ describe('an erasure that breaks off', () => {
 
   it('takes its reason from a list of erasures as it is there, and a new one only as a text of one line', async () => {
     const id = await newPerson('Marigold-Reason');
-    const wanted = { person_id: id, reason: 'Asked for it\nin a letter' };
+    const requested = { person_id: id, reason: 'Asked for it\nin a letter' };
     const context = testContext(setting.organisation.row.id);
-    await expect(erasePerson(setting.api.services, context, wanted)).rejects.toThrow('must not contain control characters');
+    await expect(erasePerson(setting.api.services, context, requested)).rejects.toThrow('must not contain control characters');
     expect(await findErasure(pool(), setting.organisation.row.id, id)).toBeNull();
-    expect(await erasePerson(setting.api.services, context, { ...wanted, requested_at: '2026-01-05T09:00:00.000Z' })).toMatchObject({
-      reason: wanted.reason,
+    expect(await erasePerson(setting.api.services, context, { ...requested, requested_at: '2026-01-05T09:00:00.000Z' })).toMatchObject({
+      reason: requested.reason,
       completed_at: expect.any(String),
     });
   });

@@ -18,7 +18,7 @@ import { countEvents } from '../support/event-store.js';
 
 /** What makes one thing of a person's: a key makes one, whoever's it is. */
 const MADE_FOR_A_PERSON = ['POST /time-off', 'POST /people/{personId}/time-off-balance/adjustments'];
-const SHOWN_ONCE = [
+const RETURNED_ONCE = [
   ...['POST /webhooks', 'POST /webhooks/{webhookId}/rotate-secret'],
   ...['POST /api-keys', 'POST /users', 'POST /users/{userId}/sign-in-link'],
 ];
@@ -72,7 +72,7 @@ describe.each(Object.keys(SCENARIOS))('%s under a key whose receipt has expired'
     await moveOn?.();
     const events = await countEvents(api.database.pool);
     const again = await send(request, key);
-    const expected = SHOWN_ONCE.includes(name) ? first.text.replace(SECRETS, '"$1":null') : first.text;
+    const expected = RETURNED_ONCE.includes(name) ? first.text.replace(SECRETS, '"$1":null') : first.text;
     expect([again.status, again.text, again.headers['service-resource-etag'], isReplay(again)]).toEqual([
       first.status,
       expected,
@@ -136,15 +136,15 @@ describe('a key under which nothing was recorded', () => {
 
 describe('the e-mail address of a creation whose receipt has expired', () => {
   it('stays free for others where it was only named by another body, or by a repeat', async () => {
-    const [key, email, wanted] = [randomUUID(), newEmail(), newEmail()];
+    const [key, email, requested] = [randomUUID(), newEmail(), newEmail()];
     const create = (work_email: string, idempotencyKey: string): Promise<ApiAnswer> =>
       at.client.post('/people', { work_email }, { idempotencyKey });
     const { id } = dataOf<{ id: string }>(201, (await create(email, key)) as ApiAnswer<{ id: string }>);
     await at.people.identity(id, { work_email: newEmail() });
     await expire(key, { isPurged: true });
-    expectError(await create(wanted, key), 409, 'idempotency_conflict');
+    expectError(await create(requested, key), 409, 'idempotency_conflict');
     expect(isReplay(await create(email, key))).toBe(true);
-    for (const free of [wanted, email]) expect((await create(free, randomUUID())).status).toBe(201);
+    for (const free of [requested, email]) expect((await create(free, randomUUID())).status).toBe(201);
   });
 });
 

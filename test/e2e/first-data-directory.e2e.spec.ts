@@ -19,7 +19,7 @@ import { allReadable, createTestDatabase, type TestDatabase } from '../support/p
 const FOLDER = join(__dirname, '..', 'fixtures', 'first-data-directory');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
-interface KeptRequest {
+interface RecordedRequest {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly idempotencyKey: string;
@@ -28,15 +28,15 @@ interface KeptRequest {
   readonly status: number;
   readonly answer: { readonly data: object };
 }
-interface Kept {
+interface RecordedInstallation {
   readonly organisationId: string;
   readonly apiKey: string;
   readonly revokedKey: string;
-  readonly requests: readonly KeptRequest[];
+  readonly requests: readonly RecordedRequest[];
   readonly answers: Readonly<Record<string, { readonly status: number; readonly entityTag: string | null; readonly body: object }>>;
 }
 
-const kept = JSON.parse(read('answers.json')) as Kept;
+const kept = JSON.parse(read('answers.json')) as RecordedInstallation;
 const clock = { now: () => new Date() };
 
 describe('a data directory of the first schema, upgraded', () => {

@@ -1,6 +1,6 @@
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
-import { contextOf, createWorld, newOrganisation, somebody, type World, worldOver } from '../support/people/world.js';
+import { contextOf, createWorld, newOrganisation, newPerson, type World, worldOver } from '../support/people/world.js';
 import {
   changesOf,
   counts,
@@ -351,7 +351,7 @@ describe('a row with the staff_id of somebody who exists', () => {
     const everybody = await peopleOf(world, organisation);
     expect([...everybody.keys()].toSorted()).toEqual(['ada.king@example.com', 'grace@example.com']);
     expect(everybody.get('ada.king@example.com')!.person_id).toBe(ada);
-    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), somebody({ email: 'ada@example.com' }), new Map());
+    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), newPerson({ email: 'ada@example.com' }), new Map());
   });
 
   it('is another person where the address is said to name them', async () => {
@@ -384,7 +384,7 @@ describe('a row with the staff_id of somebody who exists', () => {
 
 describe('an import beside other writers', () => {
   it('finds people whom the API created, and refuses an address that somebody else has', async () => {
-    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), somebody({ email: 'api@example.com' }), new Map());
+    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), newPerson({ email: 'api@example.com' }), new Map());
     // Of a person whose row is not projected yet.
     await world.pool.query(
       "insert into work_email_reservations (organisation_id, email_key, person_id) values ($1, 'busy@example.com', 'busy12345678')",
@@ -405,7 +405,7 @@ describe('an import beside other writers', () => {
 
   it('gives back the addresses of rows that are refused', async () => {
     expect(await people(['work_email,start_date,end_date', 'ada@example.com,2020-01-01,2019-01-01'])).toMatchObject({ failed: 1 });
-    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), somebody({ email: 'ada@example.com' }), new Map());
+    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), newPerson({ email: 'ada@example.com' }), new Map());
     expect((await peopleOf(world, organisation)).size).toBe(1);
   });
 

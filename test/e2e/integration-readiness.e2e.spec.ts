@@ -35,7 +35,7 @@ const told = async (): Promise<readonly string[]> =>
 const context = () => testContext(organisation.row.id);
 
 /** With everything that no issue is made of. */
-async function wholePerson(body: object = {}): Promise<string> {
+async function completePerson(body: object = {}): Promise<string> {
   const { department_id, work_type_id, work_place_id, working_pattern_id } = organisation.references;
   const whole = {
     staff_id: randomUUID(),
@@ -72,11 +72,11 @@ describe('GET /integration-readiness', () => {
   });
 
   it('counts what people lack and share, and whom time will move, once each', async () => {
-    await wholePerson();
+    await completePerson();
     await people.create({ manager_id: await manager() });
-    await wholePerson({ staff_id: 'E-7', start_date: '2090-01-01' });
-    await wholePerson({ staff_id: 'E-7' });
-    await people.end(await wholePerson(), '2090-01-01');
+    await completePerson({ staff_id: 'E-7', start_date: '2090-01-01' });
+    await completePerson({ staff_id: 'E-7' });
+    await people.end(await completePerson(), '2090-01-01');
     await people.end((await people.create({ start_date: '2020-01-01' })).id, '2020-02-01');
     expect(await told()).toEqual([
       'blocking people: 2 people who share a staff id with another person',
@@ -92,12 +92,12 @@ describe('GET /integration-readiness', () => {
 
   it('counts archived and inactive references that are in use, and managers and heads who have left', async () => {
     const { other_department_id, work_place_id, working_pattern_id } = organisation.references;
-    const leaver = await wholePerson();
+    const leaver = await completePerson();
     dataOf(200, await organisation.client.patch(`/org-units/${organisation.references.department_id}`, { head_id: leaver }));
-    await wholePerson({ manager_id: leaver });
+    await completePerson({ manager_id: leaver });
     await people.end(leaver, '2024-02-01');
     // A unit is archived although somebody works out their notice there.
-    await people.end(await wholePerson({ department_id: other_department_id }), '2090-01-01');
+    await people.end(await completePerson({ department_id: other_department_id }), '2090-01-01');
     await commandOrgUnit(api.services, context(), other_department_id, { type: 'archive' });
     await commandWorkingPattern(api.services, context(), working_pattern_id, { type: 'archive' });
     await WORK_PLACES.command(api.services, context(), work_place_id, { type: 'deactivate' });
@@ -113,7 +113,7 @@ describe('GET /integration-readiness', () => {
   });
 
   it('tells how far each provider has got, and has a playbook for it', async () => {
-    const [known, other] = [await wholePerson(), await wholePerson()];
+    const [known, other] = [await completePerson(), await completePerson()];
     const mapping = { provider_name: 'Xero', resource_type: 'person', status: 'active', last_synced_at: null } as const;
     await createProviderMapping(api.services, context(), { ...mapping, resource_id: known, external_id: 'MARKER-1', status: 'error' });
     await createProviderMapping(api.services, context(), {
@@ -143,7 +143,7 @@ describe('GET /integration-readiness', () => {
   });
 
   it('says that writes wait for approval, counts nobody of another organisation, and is read on every plan', async () => {
-    await wholePerson();
+    await completePerson();
     const profile = {
       name: 'New',
       subdomain: `t-${randomUUID()}`,

@@ -92,10 +92,10 @@ async function eventCount(): Promise<number> {
 type Write = (client: ApiClient) => Promise<ApiAnswer>;
 
 /** When a process is killed that has been sent writes. */
-type Moment = (kill: () => Promise<void>) => Promise<void>;
+type FaultPoint = (kill: () => Promise<void>) => Promise<void>;
 
 /** At random, `latest` milliseconds after the writes were sent or sooner. */
-function anyMoment(latest: number): Moment {
+function randomFaultPoint(latest: number): FaultPoint {
   return async (kill) => {
     await wait(randomInt(latest + 1));
     await kill();
@@ -103,7 +103,7 @@ function anyMoment(latest: number): Moment {
 }
 
 /** Where it hurts for certain: everything is appended, and nothing projected or answered, because the read tables are locked. */
-const uncommitted: Moment = async (kill) => {
+const uncommitted: FaultPoint = async (kill) => {
   await eventually(async () => {
     const { rowCount } = await database.pool.query(
       `select from pg_locks where locktype = 'relation' and not granted and database = (select oid from pg_database where datname = current_database())`,
@@ -126,13 +126,13 @@ async function whileTablesAreLocked<Result>(work: () => Promise<Result>): Promis
 }
 
 /** What a caller sees of writes whose process is killed: their answers, or none, and then those of the retries. */
-async function killAmid(victim: Instance, survivor: Instance, writes: readonly Write[], moment: Moment): Promise<Killed> {
+async function killAmid(victim: Instance, survivor: Instance, writes: readonly Write[], instant: FaultPoint): Promise<Killed> {
   const interrupt = async (): Promise<readonly (ApiAnswer | null)[]> => {
     const sent = writes.map((write) => write(victim.client).catch(() => null));
-    await moment(() => end(victim));
+    await instant(() => end(victim));
     return Promise.all(sent);
   };
-  const first = await (moment === uncommitted ? whileTablesAreLocked(interrupt) : interrupt());
+  const first = await (instant === uncommitted ? whileTablesAreLocked(interrupt) : interrupt());
   const events = await eventCount();
   const retriedAt = performance.now();
   const retried = await Promise.all(writes.map((write) => acknowledged(() => write(survivor.client))));
@@ -177,7 +177,7 @@ describe('an API process that is killed at a random moment while it writes', () 
         ),
       ];
       const isCertain = kill % CERTAIN_EVERY === 0;
-      const killed = await killAmid(victim, survivor, writes, isCertain ? uncommitted : anyMoment(latest));
+      const killed = await killAmid(victim, survivor, writes, isCertain ? uncommitted : randomFaultPoint(latest));
       latest = Math.max(LATEST_KILL_MILLISECONDS, killed.milliseconds);
       if (isCertain) {
         expect(killed.first).toEqual(writes.map(() => null));

@@ -43,10 +43,10 @@ async function answersUnderWrites(id: string, writers: readonly ApiClient[]): Pr
   const writing = writers.map((client) => keepCorrecting(client, id, () => isOver));
   const answers = new Map<string, string>();
   for (let asked = 0; asked < ASKED; asked += 1) {
-    const moment = shifted(new Date().toISOString(), -(asked % 21));
-    const answer = await elsewhere.get<Timeline>(`/people/${id}/timeline`, { known_at: moment });
+    const instant = shifted(new Date().toISOString(), -(asked % 21));
+    const answer = await elsewhere.get<Timeline>(`/people/${id}/timeline`, { known_at: instant });
     expect(answer.status).toBe(200);
-    answers.set(moment, answer.text);
+    answers.set(instant, answer.text);
   }
   isOver = true;
   await Promise.all(writing);
@@ -63,8 +63,8 @@ describe('an answer for a moment that has just passed', () => {
     for (let count = 0; count < PEOPLE; count += 1) {
       const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A' });
       const answers = await answersUnderWrites(id, [organisation.client, elsewhere].slice(0, writers));
-      for (const [moment, text] of answers) {
-        if ((await organisation.client.get(`/people/${id}/timeline`, { known_at: moment })).text !== text) changed.push(moment);
+      for (const [instant, text] of answers) {
+        if ((await organisation.client.get(`/people/${id}/timeline`, { known_at: instant })).text !== text) changed.push(instant);
       }
       versions += (await people.timeline(id)).timeline_version;
     }
@@ -99,20 +99,20 @@ describe('an answer for a moment that has just passed', () => {
 describe('an answer for a moment that has not come', () => {
   it('is given once it has passed, where that is within two seconds, and stays as it is', async () => {
     const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A' });
-    const moment = shifted(new Date().toISOString(), 400);
-    const asked = organisation.client.get<Timeline>(`/people/${id}/timeline`, { known_at: moment });
+    const instant = shifted(new Date().toISOString(), 400);
+    const asked = organisation.client.get<Timeline>(`/people/${id}/timeline`, { known_at: instant });
     const meanwhile = await people.correct(id, { start_date: '2024-02-01', job_title: 'B' });
     const answer = await asked;
     const afterwards = await people.correct(id, { start_date: '2024-02-01', job_title: 'C' });
-    expect(answer.json.data.timeline_version).toBe(meanwhile.recorded_at <= moment ? 2 : 1);
-    expect(afterwards.recorded_at > moment).toBe(true);
-    expect((await organisation.client.get(`/people/${id}/timeline`, { known_at: moment })).text).toBe(answer.text);
+    expect(answer.json.data.timeline_version).toBe(meanwhile.recorded_at <= instant ? 2 : 1);
+    expect(afterwards.recorded_at > instant).toBe(true);
+    expect((await organisation.client.get(`/people/${id}/timeline`, { known_at: instant })).text).toBe(answer.text);
   });
 
   it.each(['known_at', 'compare_known_at'] as const)('is refused where it lies further ahead, and names %s', async (field) => {
     const { id } = await people.create({ start_date: '2024-01-01' });
-    for (const moment of [shifted(new Date().toISOString(), 3_600_000), '9998-12-31T00:00:00.000Z']) {
-      const answer = await organisation.client.get(`/people/${id}/timeline`, { [field]: moment });
+    for (const instant of [shifted(new Date().toISOString(), 3_600_000), '9998-12-31T00:00:00.000Z']) {
+      const answer = await organisation.client.get(`/people/${id}/timeline`, { [field]: instant });
       expectError(answer, 400, 'invalid_request', field);
       expect(answer.json.error.details).toEqual([
         { field, issue: 'must not lie more than 2 seconds ahead; leave it out for what is known now' },
@@ -126,13 +126,13 @@ it('a moment that an unfinished append may still fall before is answered 503 in 
   const other = await people.create({ start_date: '2024-01-01' });
   const hanging = await hangAppend(employmentAggregate.streamOf(organisation.row.id, id));
   if (hanging === null) return;
-  const moment = new Date().toISOString();
-  const answers = Array.from({ length: 5 }, () => organisation.client.get(`/people/${id}/timeline`, { known_at: moment }));
-  expect((await organisation.client.get(`/people/${other.id}/timeline`, { known_at: moment })).status).toBe(200);
+  const instant = new Date().toISOString();
+  const answers = Array.from({ length: 5 }, () => organisation.client.get(`/people/${id}/timeline`, { known_at: instant }));
+  expect((await organisation.client.get(`/people/${other.id}/timeline`, { known_at: instant })).status).toBe(200);
   expect((await people.timeline(id)).timeline_version).toBe(1);
   for (const answer of await Promise.all(answers)) expectError(answer, 503, 'internal_error');
   await hanging();
-  expect(await people.timeline(id, { known_at: moment })).toMatchObject({ timeline_version: 1 });
+  expect(await people.timeline(id, { known_at: instant })).toMatchObject({ timeline_version: 1 });
 });
 
 /** Holds the stream as an append does whose commit hangs; null where events are not in PostgreSQL, whose contract tests do the same. */

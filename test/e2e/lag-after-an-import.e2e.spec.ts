@@ -1,11 +1,11 @@
 /** How far projections are behind where events came into the log with the recorded times of a history. */
 import { randomUUID } from 'node:crypto';
-import { once } from '#database/once.js';
+import { runOnce } from '#database/run-once.js';
 import { createOrganisation } from '#organisation/organisation/organisation.api.js';
 import { movePositions } from '#composition/event-positions.js';
 import { measureLag } from '#projections/catch-up.js';
 import { PROJECTIONS } from '#composition/registry.js';
-import { creationMoment } from '#cli/sample-data/seed-organisation.js';
+import { createdAtOf } from '#cli/sample-data/seed-organisation.js';
 import { recordedAt } from '#cli/sample-data/recorded-at.js';
 import { healthOf, type PartHealth } from '#worker/operations/health.js';
 import { testContext, testServices } from '../support/command-services.js';
@@ -30,7 +30,7 @@ async function record(store = services.store): Promise<void> {
 }
 
 /** Records an organisation as of years ago, as an import does. */
-const recordHistory = (): Promise<void> => record(recordedAt(services.store, creationMoment('2021-03-01')));
+const recordHistory = (): Promise<void> => record(recordedAt(services.store, createdAtOf('2021-03-01')));
 
 async function lagAt(now: Date): Promise<number> {
   const lags = await measureLag({ pool: database.pool, eventStore: services.store, projections: PROJECTIONS }, now);
@@ -42,15 +42,15 @@ async function projectionsPart(): Promise<PartHealth> {
   return parts['projections']!;
 }
 
-async function momentOf(text: string): Promise<Date> {
+async function instantFrom(text: string): Promise<Date> {
   return (await database.pool.query<{ moment: Date }>(text)).rows[0]!.moment;
 }
 
-const secondsAfter = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1_000);
+const secondsAfter = (instant: Date, seconds: number): Date => new Date(instant.getTime() + seconds * 1_000);
 
 const IMPORTS = {
   'the first start with demo data': {
-    run: () => once(database.pool, 'demo', () => Promise.resolve(true), recordHistory),
+    run: () => runOnce(database.pool, 'demo', () => Promise.resolve(true), recordHistory),
     ended: 'select finished_at as moment from installation_steps',
     earlier: `update installation_steps set finished_at = finished_at - interval '1 hour'`,
   },
@@ -72,7 +72,7 @@ const IMPORTS = {
 describe.each(Object.entries(IMPORTS))('the lag of projections after %s', (_, { run, ended, earlier }) => {
   it('counts from the end of the import, not from the recorded times of the history', async () => {
     await run();
-    const end = await momentOf(ended);
+    const end = await instantFrom(ended);
     expect(await lagAt(end)).toBe(0);
     expect(await lagAt(secondsAfter(end, 2))).toBeCloseTo(2, 3);
     expect(await projectionsPart()).toMatchObject({ status: 'ok', message: null });

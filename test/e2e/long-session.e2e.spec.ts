@@ -11,13 +11,13 @@ import { addDays, dateIn } from '#kernel/dates.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { purgeFormerSandboxes } from '#access/sandbox/purge-sandboxes.js';
-import { endTimeOffOfLeavers } from '#time-off/requests/ending.js';
+import { endTimeOffOfLeavers } from '#time-off/requests/end-time-off.js';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestReferences } from '../support/api/test-api.js';
-import { LONGEST_HOLD, WatchedApi } from '../support/event-loop/watched-api.js';
+import { MAX_HOLD, WatchedApi } from '../support/event-loop/watched-api.js';
 import { allReadable, createTestDatabase } from '../support/postgres.js';
 import { chance, dayBetween, NothingThereError, text } from '../support/session/chance.js';
 import { COMMANDS } from '../support/session/commands.js';
@@ -167,13 +167,13 @@ async function correctAgainAndAgain(): Promise<void> {
     };
     last = (await people.correct(id, { ...correction, ...(last !== null && chance(30) ? { corrects: last } : {}) })).fact_id;
   }
-  const { recorded_at: moment } = (await people.facts(id))[CORRECTIONS / 2]!;
+  const { recorded_at: instant } = (await people.facts(id))[CORRECTIONS / 2]!;
   for (let count = 0; count < READS; count += 1) {
     for (const { method, path } of apiRoutes(RESOURCE_MODULES)) {
       if (method !== 'GET' || /\{(?!personId)/.test(path)) continue;
       const query = {
         ...QUERIES[path],
-        ...(path.endsWith('/timeline') && chance(50) ? { known_at: moment, compare_known_at: new Date().toISOString() } : {}),
+        ...(path.endsWith('/timeline') && chance(50) ? { known_at: instant, compare_known_at: new Date().toISOString() } : {}),
       };
       for (const reader of path.includes('{personId}') ? [client] : [client, setting.organisation.client]) {
         const { status } = await reader.get(path.replace('{personId}', id), query);
@@ -264,7 +264,7 @@ describe('a long session over everything that can be written', () => {
     expect(tries).toBeGreaterThan(ROUNDS.requests < 9 ? 300 : 500);
   });
 
-  it(`held the event loop for no longer than ${LONGEST_HOLD} ms with any request, also of somebody with ${CORRECTIONS} corrections`, async () => {
+  it(`held the event loop for no longer than ${MAX_HOLD} ms with any request, also of somebody with ${CORRECTIONS} corrections`, async () => {
     expect(await watched.routesThatHold()).toEqual({});
   });
 

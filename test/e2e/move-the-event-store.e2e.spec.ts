@@ -48,7 +48,7 @@ beforeAll(async () => {
   people = new PeopleActions(organisation.client);
   await recordEverything(api, organisation);
   await new WebhookActions(organisation.client).create({ subscribed_events: ['person.created', 'person.updated'] });
-  for (let count = 0; count < 4; count += 1) await somebody();
+  for (let count = 0; count < 4; count += 1) await createPerson();
 });
 
 afterAll(async () => {
@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 /** Somebody whose history was corrected, so that what was known changed. */
-async function somebody(): Promise<void> {
+async function createPerson(): Promise<void> {
   const { id } = await people.create({ start_date: '2025-01-01', job_title: 'Engineer' });
   await people.change(id, { start_date: '2025-06-01', job_title: 'Senior Engineer' });
   await people.correct(id, { start_date: '2025-05-01', job_title: 'Senior Engineer', corrects: (await people.facts(id)).at(-1)!.fact_id });
@@ -90,7 +90,7 @@ async function seen(): Promise<unknown> {
       const { status, headers, json } = await client.get(`/people/${id}${path}`);
       all.push([status, headers.etag, json.data]);
     }
-    for (const { recorded_at: moment } of await people.facts(id)) all.push(await people.timeline(id, { known_at: moment }));
+    for (const { recorded_at: instant } of await people.facts(id)) all.push(await people.timeline(id, { known_at: instant }));
   }
   return all;
 }
@@ -141,7 +141,7 @@ async function deliveries(): Promise<readonly string[]> {
   return rows.map((row) => row.delivery);
 }
 
-async function wholeLog(store: EventStore): Promise<readonly Omit<RecordedEvent, 'position'>[]> {
+async function completeLog(store: EventStore): Promise<readonly Omit<RecordedEvent, 'position'>[]> {
   return (await store.readAll(null, 100_000)).map(({ position: _, ...event }) => event);
 }
 
@@ -165,9 +165,9 @@ it('moves a history to EventStoreDB and back: all that is seen, every time, tag,
   const { pool } = api.database;
   await allReadable(pool);
   await tellIntegrators(here);
-  await somebody();
+  await createPerson();
   await allReadable(pool);
-  const [before, log, told] = [await seen(), await wholeLog(here), await deliveries()];
+  const [before, log, told] = [await seen(), await completeLog(here), await deliveries()];
   await answer(inPostgres.workforce('audit', 'anchor', '--json'));
 
   // There: a part first, as a kill leaves it.
@@ -188,7 +188,7 @@ it('moves a history to EventStoreDB and back: all that is seen, every time, tag,
     present: log.length,
     positions_moved: false,
   });
-  expect(await wholeLog(elsewhere)).toEqual(log);
+  expect(await completeLog(elsewhere)).toEqual(log);
   expect(await seen()).toEqual(before);
   expect(await rebuiltDifferences(elsewhere)).toBe(0);
   expect(await answer<{ ok: boolean; anchored_events: number }>(inEventStoreDb('audit', 'verify', '--json'))).toMatchObject({
@@ -214,7 +214,7 @@ it('moves a history to EventStoreDB and back: all that is seen, every time, tag,
     positions_moved: true,
   });
   await allReadable(pool);
-  expect(await wholeLog(here)).toEqual(await wholeLog(elsewhere));
+  expect(await completeLog(here)).toEqual(await completeLog(elsewhere));
   expect(await seen()).toEqual(before);
   expect(await rebuiltDifferences(here)).toBe(0);
   expect(await answer<{ ok: boolean; anchored_events: number }>(inPostgres.workforce('audit', 'verify', '--json'))).toMatchObject({

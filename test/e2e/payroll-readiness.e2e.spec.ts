@@ -48,7 +48,7 @@ const readiness = (limit = 200): Promise<readonly Readiness[]> => people.all<Rea
 const context = () => testContext(organisation.row.id);
 
 /** With everything that payroll asks for. */
-async function wholePerson(body: object = {}): Promise<string> {
+async function completePerson(body: object = {}): Promise<string> {
   const { department_id, work_type_id, working_pattern_id } = organisation.references;
   const manager = await people.create({ start_date: '2020-01-01' });
   const terms = {
@@ -93,7 +93,7 @@ async function payrollField(
 
 describe('GET /payroll-readiness-export', () => {
   it('finds nothing in the way of a person of whom everything is there', async () => {
-    const id = await wholePerson();
+    const id = await completePerson();
     const row = (await readiness()).find(({ person }) => person.id === id);
     expect(row).toEqual({
       person: { id, display_name: 'Ada', staff_id: 'E-1' },
@@ -160,7 +160,7 @@ describe('GET /payroll-readiness-export', () => {
   });
 
   it('shows no value of anything', async () => {
-    const id = await wholePerson({ work_email: 'marker-mail@example.com' });
+    const id = await completePerson({ work_email: 'marker-mail@example.com' });
     const { text } = await organisation.client.get(PATH);
     expect(text).toContain(id);
     for (const marker of [/marker/i, /1980/, /7946/, /2000/, /2250/, /org_unit_/, /working_pattern_/])
@@ -168,7 +168,7 @@ describe('GET /payroll-readiness-export', () => {
   });
 
   it('counts what was sealed with an erased key as missing', async () => {
-    const id = await wholePerson();
+    const id = await completePerson();
     await api.database.pool.query('delete from person_keys where person_id = $1', [id]);
     const row = (await readiness()).find(({ person }) => person.id === id)!;
     expect([row.presence['date_of_birth'], row.presence['home_address'], row.presence['work_email'], row.presence['start_date']]).toEqual([

@@ -123,13 +123,13 @@ describe('GET /time-off', () => {
   it('gives what changed since, inclusive, in the order of change, so that a sync misses nothing', async () => {
     const everything = await timeOff.list({ updated_since: '1970-01-01T00:00:00Z', limit: 5 });
     expect(new Set(everything.map(({ id }) => id)).size).toBe(all.length);
-    const largest = everything
+    const maximum = everything
       .map(({ updated_at }) => updated_at)
       .toSorted()
       .at(-1)!;
     const changed = dataOf(200, await timeOff.patch(all[5]!.id, { end_date: '2026-04-09' }));
     all[5] = changed;
-    const since = await idsOf({ updated_since: largest });
+    const since = await idsOf({ updated_since: maximum });
     expect(since.at(-1)).toBe(changed.id);
     expect(await idsOf({ updated_since: changed.updated_at })).toEqual([changed.id]);
     expect(await idsOf({ updated_since: new Date(Date.parse(changed.updated_at) + 1).toISOString() })).toEqual([]);

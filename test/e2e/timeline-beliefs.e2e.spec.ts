@@ -83,10 +83,10 @@ describe('GET /people/{personId}/timeline/beliefs', () => {
     const person = await promoted();
     const { pool } = api.database;
     const former = await readBeliefs(pool, { organisationId: organisation.row.id, personId: person.id }, 2);
-    const moments = former.facts.map(({ recorded_at }) => recorded_at);
-    expect(moments).toHaveLength(2);
-    expect(former.beliefs.map(({ known_from, known_to }) => [moments.indexOf(known_from), known_to])).toEqual([
-      [0, moments[1]],
+    const instants = former.facts.map(({ recorded_at }) => recorded_at);
+    expect(instants).toHaveLength(2);
+    expect(former.beliefs.map(({ known_from, known_to }) => [instants.indexOf(known_from), known_to])).toEqual([
+      [0, instants[1]],
       [1, null],
       [1, null],
     ]);

@@ -90,9 +90,9 @@ describe('GET /people/{personId}/timeline', () => {
       () => people.end(person.id, '2021-06-30'),
     ]) {
       await change();
-      const moment = new Date().toISOString();
+      const instant = new Date().toISOString();
       for (const as_of of [...days, ...days]) {
-        expect(await read({ as_of })).toEqual(await read({ as_of, known_at: moment }));
+        expect(await read({ as_of })).toEqual(await read({ as_of, known_at: instant }));
       }
     }
   });

@@ -41,8 +41,8 @@ describe('an end that is taken back', () => {
     const { id } = await people.create({ start_date: '2024-01-01', job_title: 'Engineer' });
     await people.end(id, '2026-07-31');
     const end = await lastFact(id);
-    const moment = { known_at: end.recorded_at };
-    const before = await people.timeline(id, moment);
+    const instant = { known_at: end.recorded_at };
+    const before = await people.timeline(id, instant);
     const answer = await withdraw(id, end.fact_id);
     expect(dataOf(201, answer)).toMatchObject({
       action: 'correction',
@@ -56,7 +56,7 @@ describe('an end that is taken back', () => {
     expect(tagOf(answer)).toBe(await people.employmentTag(id));
     expect(await people.person(id)).toMatchObject({ status: 'active', start_date: '2024-01-01', end_date: null });
     expect(await titles(id)).toEqual([['2024-01-01', null, 'Engineer']]);
-    expect(await people.timeline(id, moment)).toEqual(before);
+    expect(await people.timeline(id, instant)).toEqual(before);
     const facts = await people.facts(id);
     expect(facts[1]).toMatchObject({ action: 'end', corrected_by: facts[2]!.fact_id });
     expect(facts[1]).not.toHaveProperty('withdraws');

@@ -103,9 +103,9 @@ it('answers every request 503 while PostgreSQL hangs: those under way, those tha
     path: `/people/${person.id}`,
     options: { body: { first_name: 'Ada' }, idempotencyKey: randomUUID(), ifMatch: tag },
   };
-  const creations = Array.from({ length: AT_ONCE }, create);
-  const inFlight = [...creations.slice(0, AT_ONCE / 2), change];
-  const late = creations.slice(AT_ONCE / 2);
+  const creates = Array.from({ length: AT_ONCE }, create);
+  const inFlight = [...creates.slice(0, AT_ONCE / 2), change];
+  const late = creates.slice(AT_ONCE / 2);
   const send = (write: Write, index: number): Promise<ApiAnswer> => clients[index % 2]!.send(write.method, write.path, write.options);
   const read = (_: unknown, index: number): Promise<ApiAnswer> =>
     clients[index % 2]!.get(index % 3 === 0 ? '/people' : `/people/${person.id}`);
@@ -153,6 +153,6 @@ it('answers every request 503 while PostgreSQL hangs: those under way, those tha
   for (const write of writes)
     expect(recorded.get(write.options.idempotencyKey)).toBe(write === change ? 'person 1' : 'employment 0, person 0');
   const ids = again.filter((_, index) => writes[index] !== change).map((answer) => (answer as ApiAnswer<Person>).json.data.id);
-  expect(new Set(ids).size).toBe(creations.length);
+  expect(new Set(ids).size).toBe(creates.length);
   await expectTablesAsRebuilt(installation.pool);
 });

@@ -187,7 +187,7 @@ function grouped(events: readonly RecordedEvent[], by: (event: RecordedEvent) =>
   return groups;
 }
 
-async function wholeLog(): Promise<readonly RecordedEvent[]> {
+async function completeLog(): Promise<readonly RecordedEvent[]> {
   return store.readAll(null, 10_000_000);
 }
 
@@ -222,7 +222,7 @@ it(`loses, doubles and invents nothing while EventStoreDB is killed, hung and la
   // Or the storm would say nothing of retries.
   expect(answers.get(503)).toBeGreaterThan(0);
 
-  const events = await wholeLog();
+  const events = await completeLog();
   const byKey = grouped(
     events.filter(({ metadata }) => metadata.idempotency_key !== null),
     ({ metadata }) => metadata.idempotency_key!,

@@ -20,7 +20,7 @@ const RESTARTS = testSize('FAULTS_RESTARTS', { usual: 1, long: 3 });
 const WRITERS = 16;
 /** Between two faults, so that each meets writes. */
 const WRITES_BETWEEN = 24;
-const LONGEST_PAUSE_MILLISECONDS = 600;
+const MAX_PAUSE_MILLISECONDS = 600;
 /** What deliveries may take once callers are done. */
 const DELIVERY_MILLISECONDS = 600_000;
 
@@ -59,7 +59,7 @@ async function amidWrites(count: number, fault: (done: number) => Promise<number
   writers.begin();
   for (let done = 0; done < count; done += 1) {
     await writers.untilAcknowledged(WRITES_BETWEEN);
-    await wait(randomInt(LONGEST_PAUSE_MILLISECONDS));
+    await wait(randomInt(MAX_PAUSE_MILLISECONDS));
     const mended = await fault(done);
     await writers.untilAcknowledged(1);
     recoveries.push(writers.told.writes.find(({ at }) => at > mended)!.at - mended);

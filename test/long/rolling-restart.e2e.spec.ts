@@ -14,7 +14,7 @@ jest.setTimeout(3_600_000);
 const RATE = testSize('ROLLING_RATE', { usual: 30 });
 const ROUNDS = testSize('ROLLING_ROUNDS', { usual: 1 });
 /** A machine that others use may not keep up with the rate: requests are then left out, and the figure says so. */
-const MOST_AT_ONCE = 100;
+const MAX_CONCURRENT = 100;
 
 let installation: Installation;
 let proxy: Proxy;
@@ -72,7 +72,7 @@ class Load {
     for (let sent = 0; !this.isEnding;) {
       const due = Math.floor(((performance.now() - began) / 1_000) * RATE);
       for (; sent < due; sent += 1) {
-        if (this.inFlight.size >= MOST_AT_ONCE) this.leftOut += 1;
+        if (this.inFlight.size >= MAX_CONCURRENT) this.leftOut += 1;
         else this.sendOne(sent);
       }
       await wait(2);

@@ -16,7 +16,7 @@ jest.setTimeout(3_600_000);
 /** Each time the API is killed once a person has approved. */
 const KILLS = testSize('PROPOSAL_KILLS', { usual: 4 });
 /** About what an approval and its write take together. */
-const LONGEST_PAUSE_MILLISECONDS = 120;
+const MAX_PAUSE_MILLISECONDS = 120;
 const API = 'api 1';
 
 let installation: Installation;
@@ -49,7 +49,7 @@ interface Proposed {
   readonly personId: string;
 }
 
-async function proposeForSomebody(): Promise<Proposed> {
+async function proposeForPerson(): Promise<Proposed> {
   const created = await send('POST', '/people', {
     work_email: `${randomUUID()}@example.com`,
     start_date: '2024-01-01',
@@ -57,8 +57,8 @@ async function proposeForSomebody(): Promise<Proposed> {
   });
   const { data: person } = (await created!.json()) as { readonly data: { readonly id: string } };
   const client = await connect(installation.addressOf(API), assistant);
-  const wish = { person_id: person.id, start_date: '2025-01-01', job_title: 'Staff Engineer' };
-  const { structuredContent } = await call(client, 'change_terms', wish);
+  const proposal = { person_id: person.id, start_date: '2025-01-01', job_title: 'Staff Engineer' };
+  const { structuredContent } = await call(client, 'change_terms', proposal);
   await client.close();
   return { id: (structuredContent as { readonly data: { readonly id: string } }).data.id, personId: person.id };
 }
@@ -86,7 +86,7 @@ async function expectWrittenOnce(proposed: Proposed, approvedBy: object): Promis
 }
 
 it('a write that is approved while no API runs is made once, by the first that starts', async () => {
-  const proposed = await proposeForSomebody();
+  const proposed = await proposeForPerson();
   await installation.end(API, 'SIGKILL');
   const parameters = ['proposals', 'approve', proposed.id, '--organisation', organisation.id, '--json'];
   const { code, stdout } = await runWorkforce(parameters, installation.environment);
@@ -101,13 +101,13 @@ it('a write that is approved while no API runs is made once, by the first that s
 it(`a write is made once although the API is killed ${KILLS} times between an approval and what follows from it`, async () => {
   let unwritten = 0;
   for (let round = 0; round < KILLS; round += 1) {
-    const proposed = await proposeForSomebody();
+    const proposed = await proposeForPerson();
     const idempotencyKey = randomUUID();
     const approve = (): Promise<Response | null> => send('POST', `/write-proposals/${proposed.id}/approve`, undefined, idempotencyKey);
     const answer = approve();
     // Every other kill comes as soon as the approval is recorded, the others at a moment of chance.
     if (round % 2 === 0) while ((await eventsOf('write-proposal', proposed.id)).length < 2) await wait(1);
-    else await wait(randomInt(LONGEST_PAUSE_MILLISECONDS));
+    else await wait(randomInt(MAX_PAUSE_MILLISECONDS));
     await installation.end(API, 'SIGKILL');
     await answer;
     const recorded = await eventsOf('employment', proposed.personId);

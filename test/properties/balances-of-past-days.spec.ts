@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { addDays, dateIn } from '#kernel/dates.js';
 import type { RuleVersion } from '#projections/rule-versions.js';
 import { NO_TERMS } from '#people/employment/timeline.js';
-import { dateThen, type TimeZoneVersion } from '#organisation/organisation/time-zones.js';
+import { dateInZoneAt, type TimeZoneVersion } from '#organisation/organisation/time-zones.js';
 import { type BalanceSettingsRow, PersonAccounts } from '#time-off/balances/accounts.js';
 import type { BalanceSources } from '#time-off/balances/read-balance-sources.js';
 import { type Balance, balanceOn } from '#time-off/balances/balance.rules.js';
 import { dayOf } from '#time-off/balances/dated.rules.js';
 import type { TimeOffCategoryRow } from '#time-off/category/time-off-category.js';
-import { rulesOfCategory, USUAL_TIME_OFF_CATEGORY } from '#time-off/category/time-off-category.rules.js';
+import { rulesOfCategory, DEFAULT_TIME_OFF_CATEGORY } from '#time-off/category/time-off-category.rules.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 import { testSize } from '../support/test-size.js';
 
@@ -58,11 +58,11 @@ const record = fc
       maxLength: 3,
     }),
   })
-  .map(({ first, minutes, moments }) => {
+  .map(({ first, minutes, moments: instants }) => {
     const days = Array.from({ length: 5 }, (_, index) => ({ date: addDays(BEGIN, first + index), minutes, counted: true }));
-    return [...moments]
+    return [...instants]
       .sort((one, other) => (one.recorded_at < other.recorded_at ? -1 : 1))
-      .map((moment) => ({ ...moment, category_id: CATEGORY, days }));
+      .map((instant) => ({ ...instant, category_id: CATEGORY, days }));
   });
 
 const sources: fc.Arbitrary<BalanceSources> = fc
@@ -97,7 +97,7 @@ function rulesAfter(
 ): { readonly settings: BalanceSettingsRow; readonly category: Pick<TimeOffCategoryRow, 'id' | 'versions'> } {
   const versions: RuleVersion<TimeOffSettings>[] = [];
   const zones: TimeZoneVersion[] = [{ time_zone: firstZone, recorded_at: at(0) }];
-  const rules = rulesOfCategory({ ...USUAL_TIME_OFF_CATEGORY, label: 'Leave', annual_allowance_minutes: 12_600 });
+  const rules = rulesOfCategory({ ...DEFAULT_TIME_OFF_CATEGORY, label: 'Leave', annual_allowance_minutes: 12_600 });
   const ofCategory = [{ ...rules, recorded_at: at(0) }];
   for (const one of told) {
     const recorded_at = one.at;
@@ -133,7 +133,7 @@ describe('a prior day', () => {
             const [before, after] = [told.slice(0, index), told.slice(0, index + 1)];
             const zonesOf = (known: readonly Change[]): readonly TimeZoneVersion[] =>
               rulesAfter(known, firstZone, firstPersonAt).settings.time_zones;
-            const today = [dateThen(zonesOf(before), one.at), dateIn(zonesOf(after).at(-1)!.time_zone, new Date(one.at))].sort()[0]!;
+            const today = [dateInZoneAt(zonesOf(before), one.at), dateIn(zonesOf(after).at(-1)!.time_zone, new Date(one.at))].sort()[0]!;
             const prior = asOf.filter((date) => date < today);
             expect(prior.map((date) => read(after, date))).toEqual(prior.map((date) => read(before, date)));
           });

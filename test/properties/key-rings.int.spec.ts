@@ -57,7 +57,7 @@ async function run(
   history: readonly (readonly (readonly [Step, number])[])[],
   steps: Readonly<Record<Step, (pool: Pool) => Promise<unknown>>>,
 ): Promise<void> {
-  for (const moment of history) await Promise.all(moment.map(([step, process]) => unlessRefused(steps[step](pools[process as 0 | 1]))));
+  for (const instant of history) await Promise.all(instant.map(([step, process]) => unlessRefused(steps[step](pools[process as 0 | 1]))));
 }
 
 async function anyVersion(pool: Pool, ring: RingName): Promise<number> {

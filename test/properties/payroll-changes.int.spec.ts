@@ -76,19 +76,19 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
           world.pool,
           people.map(({ identity }) => identity),
         );
-        const until = (moment: number): readonly (readonly RecordedEvent[])[] => {
-          const instant = new Date(BEGINNING + moment * HOUR).toISOString();
+        const until = (hour: number): readonly (readonly RecordedEvent[])[] => {
+          const instant = new Date(BEGINNING + hour * HOUR).toISOString();
           return people.map(({ employment }) => employment.filter(({ recordedAt }) => recordedAt <= instant));
         };
-        const runAt = async (moment: number): Promise<readonly PayrollChangeResponse[]> => {
+        const runAt = async (instant: number): Promise<readonly PayrollChangeResponse[]> => {
           await world.projector.project(
             world.pool,
-            until(moment).filter((stream) => stream.length > 0),
+            until(instant).filter((stream) => stream.length > 0),
           );
           return run(organisationId, window, 7);
         };
-        const expectedAt = (moment: number): readonly string[] =>
-          until(moment)
+        const expectedAt = (instant: number): readonly string[] =>
+          until(instant)
             .flatMap((stream, place) =>
               naiveChanges(stream, window, TIME_ZONE).map((change) => JSON.stringify({ person: people[place]!.personId, ...change })),
             )

@@ -51,7 +51,7 @@ const id = fc.constantFrom(...IDS);
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc
     .tuple(fc.constantFrom('request', 'change'), id, entry)
-    .map(([type, timeOffId, wanted]): Step => () => ({ type: type as 'request' | 'change', timeOffId, entry: wanted })),
+    .map(([type, timeOffId, requested]): Step => () => ({ type: type as 'request' | 'change', timeOffId, entry: requested })),
   fc
     .tuple(fc.constantFrom('approve', 'reject', 'cancel'), id)
     .map(([type, timeOffId]): Step => () => ({ type: type as 'approve' | 'reject' | 'cancel', timeOffId })),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { dateIn } from '#kernel/dates.js';
 import { employmentAggregate, type EmploymentEvent, evolveEmployment, initialEmployment } from '#people/employment/employment.js';
 import { runEffectiveDateJob } from '#people/timeline/effective-date-job.js';
-import { nextChangeAfter, shownOn, shownSince } from '#people/employment/shown.js';
+import { nextChangeAfter, employmentAsOf, unchangedSince } from '#people/employment/employment-as-of.js';
 import { TERM_NAMES } from '#people/employment/timeline.js';
 import { setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { testContext } from '../support/command-services.js';
@@ -44,9 +44,9 @@ async function rowsOf(organisationId: string): Promise<ReadonlyMap<string, objec
 
 function expectedRow(history: readonly EmploymentEvent[], today: string): object {
   const { facts } = history.reduce(evolveEmployment, initialEmployment);
-  const { factId, effectiveFrom, effectiveTo, period, terms } = shownOn(facts, today)!;
+  const { factId, effectiveFrom, effectiveTo, period, terms } = employmentAsOf(facts, today)!;
   const dates = { effective_from: effectiveFrom, effective_to: effectiveTo, start_date: period.start, end_date: period.finalDay };
-  return { fact_id: factId, ...dates, ...terms, shown_since: shownSince(facts, today), next_change_on: nextChangeAfter(facts, today) };
+  return { fact_id: factId, ...dates, ...terms, shown_since: unchangedSince(facts, today), next_change_on: nextChangeAfter(facts, today) };
 }
 
 /** Of each effect, how often it is told: as many times as it was recorded as having taken effect. */

@@ -46,8 +46,8 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random histories`, () => {
             const data = await readBeliefs(world.pool, owner, employment.length);
             for (const [index, offset] of days.entries()) {
               const day = dateOf(offset);
-              const moments = [null, momentBeside(employment[facts[index]! % employment.length]!.recordedAt, index - 1)];
-              for (const moment of moments) await compare(owner, data, day, moment);
+              const instants = [null, momentBeside(employment[facts[index]! % employment.length]!.recordedAt, index - 1)];
+              for (const instant of instants) await compare(owner, data, day, instant);
             }
           }),
         );
@@ -57,28 +57,28 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random histories`, () => {
   });
 
   /** A millisecond before a moment, the moment, or a millisecond after it. */
-  function momentBeside(moment: string, milliseconds: number): string {
-    return new Date(Date.parse(moment) + milliseconds).toISOString();
+  function momentBeside(instant: string, milliseconds: number): string {
+    return new Date(Date.parse(instant) + milliseconds).toISOString();
   }
 
   async function compare(
     owner: { readonly organisationId: string; readonly personId: string },
     data: BeliefsResponse,
     day: string,
-    moment: string | null,
+    instant: string | null,
   ): Promise<void> {
     const services = { executor: world.pool, store, projector: world.projector };
-    const query = { as_of: day, ...(moment === null ? {} : { known_at: moment }) };
+    const query = { as_of: day, ...(instant === null ? {} : { known_at: instant }) };
     const { timeline } = await readTimeline(services, owner, query);
-    const drawn = beliefAt(data.beliefs as Parameters<typeof beliefAt>[0], day, moment);
+    const drawn = beliefAt(data.beliefs as Parameters<typeof beliefAt>[0], day, instant);
     const segment = timeline.segment ?? null;
-    expect([day, moment, shownOf(drawn)]).toEqual([day, moment, shownOf(segment)]);
+    expect([day, instant, shownOf(drawn)]).toEqual([day, instant, shownOf(segment)]);
     for (const field of Object.keys(FIELDS) as Field[]) {
       const areas = areasOf(data.beliefs as Parameters<typeof areasOf>[0], data.facts, field).filter(
         ({ from, to, knownFrom, knownTo }) =>
           (from ?? '') <= day &&
           (to === null || day < to) &&
-          (moment === null ? knownTo === null : knownFrom <= moment && (knownTo === null || moment < knownTo)),
+          (instant === null ? knownTo === null : knownFrom <= instant && (knownTo === null || instant < knownTo)),
       );
       const text = segment === null ? [] : [segment.employed ? valueText(field, segment[field]) : 'Not employed'];
       expect([field, areas.map((area) => area.text)]).toEqual([field, text]);

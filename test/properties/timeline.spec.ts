@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
 import { decideEmployment, type EmploymentEvent, evolveEmployment, initialEmployment } from '#people/employment/employment.js';
-import { nextChangeAfter, shownOn, shownSince } from '#people/employment/shown.js';
+import { nextChangeAfter, employmentAsOf, unchangedSince } from '#people/employment/employment-as-of.js';
 import { believed, type Fact, periodsOf, type Segment, superseders } from '#people/employment/timeline.js';
 import { arbitraryHistory, dateOf, DAYS } from '../support/people/histories.js';
-import { naiveDay, naiveShown } from '../support/people/naive-timeline.js';
+import { naiveDay, naiveEmployment } from '../support/people/naive-timeline.js';
 
 const RUNS = { numRuns: 1_000 };
 const BEFORE = dateOf(-2);
@@ -58,9 +58,9 @@ describe('over random histories', () => {
     fc.assert(
       fc.property(arbitraryHistory, (events) => {
         const facts = factsOf(events);
-        const expected = EVERY_DAY.map((day) => naiveShown(events, day, BEFORE, AFTER));
+        const expected = EVERY_DAY.map((day) => naiveEmployment(events, day, BEFORE, AFTER));
         const shown = EVERY_DAY.map((day) => {
-          const { period, latest, factId, terms } = shownOn(facts, day)!;
+          const { period, latest, factId, terms } = employmentAsOf(facts, day)!;
           const index = periodsOf(facts).findIndex((candidate) => candidate.startFactId === period.startFactId);
           return { period: index, ended: latest.finalDay !== null, factId, terms };
         });
@@ -74,7 +74,7 @@ describe('over random histories', () => {
           const before = told.findLastIndex((other, earlier) => earlier < index && other !== now);
           return before === -1 ? null : EVERY_DAY[before + 1];
         });
-        expect(EVERY_DAY.map((day) => shownSince(facts, day))).toEqual(since);
+        expect(EVERY_DAY.map((day) => unchangedSince(facts, day))).toEqual(since);
       }),
       RUNS,
     );

@@ -9,7 +9,7 @@ import {
   stageChange,
   stageErasure,
   stageInvitation,
-  type WantedUser,
+  type Invitation,
 } from '#access/user/administer-users.js';
 import type { UserRow } from '#access/user/user.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
@@ -21,17 +21,17 @@ export async function createApiKey(
   services: CommandServices,
   context: CommandContext,
   owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
-  wanted: NewApiKey,
+  requested: NewApiKey,
 ): Promise<ApiKeyRow> {
-  return (await commit(services, context, (within) => stageApiKey(services, within, owner, wanted))).row;
+  return (await commit(services, context, (within) => stageApiKey(services, within, owner, requested))).row;
 }
 
 export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
   return (await commit(services, context, (within) => stageRevocation(services, within, keyId, []))).row;
 }
 
-export function inviteUser(services: CommandServices, context: CommandContext, wanted: WantedUser): Promise<UserRow> {
-  return commit(services, context, async (within) => (await stageInvitation(services, within, wanted)).row);
+export function inviteUser(services: CommandServices, context: CommandContext, requested: Invitation): Promise<UserRow> {
+  return commit(services, context, async (within) => (await stageInvitation(services, within, requested)).row);
 }
 
 export function admitIdentity(services: CommandServices, context: CommandContext, proved: ProvedIdentity): Promise<UserRow> {

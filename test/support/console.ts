@@ -48,13 +48,13 @@ export async function signInByLink(
 export type Impact = 'any' | 'serious';
 
 /** Returns what axe finds on the page as it is, each with its impact and the elements concerned (WCAG 2.2, levels A and AA). */
-export async function findingsOf(page: Page, least: Impact = 'any'): Promise<readonly unknown[]> {
+export async function findingsOf(page: Page, minimum: Impact = 'any'): Promise<readonly unknown[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
     return inPage.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
   });
-  const counted = violations.filter(({ impact }) => least === 'any' || impact === 'serious' || impact === 'critical');
+  const counted = violations.filter(({ impact }) => minimum === 'any' || impact === 'serious' || impact === 'critical');
   return counted.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);
 }
 

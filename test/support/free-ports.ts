@@ -23,9 +23,9 @@ export async function freePort(): Promise<number> {
 }
 
 /** Returns that many ports, each another one, as `freePort` does. */
-export async function freePorts(wanted: number): Promise<readonly number[]> {
+export async function freePorts(requested: number): Promise<readonly number[]> {
   const ports: number[] = [];
-  while (ports.length < wanted) ports.push(await freePort());
+  while (ports.length < requested) ports.push(await freePort());
   return ports;
 }
 

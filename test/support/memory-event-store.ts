@@ -19,7 +19,7 @@ import {
 import { serialiseAppend, type SerialisedEvent } from '#event-store/new-events.js';
 import { scanBatchSize } from '#event-store/batch-size.js';
 import { followLog } from '#event-store/follow-log.js';
-import { untilPassed } from '#event-store/until-passed.js';
+import { waitForClock } from '#event-store/wait-for-clock.js';
 import { upcast } from '#event-store/upcasters.js';
 import { Waker } from '#event-store/waker.js';
 
@@ -135,7 +135,7 @@ export class MemoryEventStore implements EventStore {
 
   async settle(stream: string, instant: string): Promise<number | null> {
     this.refuseWhenClosed();
-    await untilPassed(instant, () => Promise.resolve({ clock: this.now().getTime() }));
+    await waitForClock(instant, () => Promise.resolve({ clock: this.now().getTime() }));
     return this.streams.get(stream)?.at(-1)?.revision ?? null;
   }
 

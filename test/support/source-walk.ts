@@ -41,11 +41,11 @@ export class ProductSources {
   }
 
   /** All pieces of all files for which the test returns true. */
-  find(isWanted: (node: ts.Node, path: string) => boolean): readonly Piece[] {
+  find(isSelected: (node: ts.Node, path: string) => boolean): readonly Piece[] {
     return [...this.sources.values()].flatMap(({ path, tree }) => {
       const found: Piece[] = [];
       const visit = (node: ts.Node): void => {
-        if (isWanted(node, path)) found.push({ path, node });
+        if (isSelected(node, path)) found.push({ path, node });
         ts.forEachChild(node, visit);
       };
       visit(tree);

@@ -79,7 +79,7 @@ export class Shell {
   }
 
   private async until(condition: () => boolean): Promise<void> {
-    const end = Date.now() + LONGEST_COMMAND_MILLISECONDS;
+    const end = Date.now() + MAX_COMMAND_MILLISECONDS;
     while (!condition()) {
       if (this.child.exitCode !== null || Date.now() > end) throw new Error(`the shell did not come to an end; it printed: ${this.output}`);
       await new Promise<void>((resolve) => {
@@ -93,4 +93,4 @@ export class Shell {
   }
 }
 
-const LONGEST_COMMAND_MILLISECONDS = 600_000;
+const MAX_COMMAND_MILLISECONDS = 600_000;

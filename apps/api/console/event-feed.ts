@@ -22,17 +22,17 @@ export interface EventFeedParts {
 
 const SCOPE = 'webhooks:manage';
 /** The most open streams of a process: of one key or user, of one organisation, of all. Nobody keeps others out by opening many. */
-const MOST_OF_CALLER = 5;
-const MOST_OF_ORGANISATION = 20;
-const MOST_STREAMS = 1_000;
+const MAX_STREAMS_PER_CALLER = 5;
+const MAX_STREAMS_PER_ORGANISATION = 20;
+const MAX_STREAMS = 1_000;
 /** What waits for a slow reader, in characters; the stream of a slower one ends. */
-const LARGEST_BACKLOG = 65_536;
+const MAX_BACKLOG = 65_536;
 const BATCH_SIZE = 256;
 /** In milliseconds: how often callers are looked up again. */
 const CHECK_MILLISECONDS = 1_000;
 /** In milliseconds: so that proxies do not take a quiet stream for a broken one. */
 const COMMENT_MILLISECONDS = 15_000;
-const LONGEST_MILLISECONDS = 60 * 60_000;
+const MAX_MILLISECONDS = 60 * 60_000;
 
 interface FeedStream {
   readonly request: FastifyRequest;
@@ -77,9 +77,10 @@ export class EventFeed {
 
   private assertRoom({ keyId, organisation }: AuthenticatedKey): void {
     const open = [...this.streams].filter(({ key }) => key.organisation.id === organisation.id);
-    if (open.filter(({ key }) => key.keyId === keyId).length >= MOST_OF_CALLER) throw tooMany('of this caller', MOST_OF_CALLER);
-    if (open.length >= MOST_OF_ORGANISATION) throw tooMany('of this organisation', MOST_OF_ORGANISATION);
-    if (this.streams.size >= MOST_STREAMS) throw tooMany('of this process', MOST_STREAMS);
+    if (open.filter(({ key }) => key.keyId === keyId).length >= MAX_STREAMS_PER_CALLER)
+      throw tooMany('of this caller', MAX_STREAMS_PER_CALLER);
+    if (open.length >= MAX_STREAMS_PER_ORGANISATION) throw tooMany('of this organisation', MAX_STREAMS_PER_ORGANISATION);
+    if (this.streams.size >= MAX_STREAMS) throw tooMany('of this process', MAX_STREAMS);
   }
 
   /** Ends all streams. */
@@ -112,7 +113,7 @@ export class EventFeed {
       if (key.organisation.id !== organisationId || !mayRead(key.scopes, type)) continue;
       text ??= `data: ${JSON.stringify({ id, type, occurred_at: occurredAt, data: { id: resourceId, resource_type: resourceType } })}\n\n`;
       // The end of a stream waits behind what was not read, so that only a broken one makes room.
-      if (body.writableLength > LARGEST_BACKLOG) body.destroy();
+      if (body.writableLength > MAX_BACKLOG) body.destroy();
       else if (!body.writableEnded) body.write(text);
     }
   }
@@ -122,7 +123,7 @@ export class EventFeed {
     for (const stream of this.streams) {
       const now = this.parts.now();
       const key = await this.parts.access.current(stream.request).catch(() => null);
-      if (key === null || !key.scopes.has(SCOPE) || now - stream.openedAt > LONGEST_MILLISECONDS) {
+      if (key === null || !key.scopes.has(SCOPE) || now - stream.openedAt > MAX_MILLISECONDS) {
         if (stream.body.writableEnded) stream.body.destroy();
         else stream.body.end();
         continue;
@@ -144,9 +145,9 @@ export class EventFeed {
   }
 }
 
-function tooMany(whose: string, most: number): HttpError {
+function tooMany(whose: string, limit: number): HttpError {
   return new HttpError('rate_limited', {
-    message: `Too many streams ${whose} are open: at most ${most}.`,
+    message: `Too many streams ${whose} are open: at most ${limit}.`,
     headers: { 'retry-after': '10' },
   });
 }

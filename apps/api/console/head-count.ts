@@ -18,11 +18,11 @@ export function serveHeadCount(fastify: FastifyInstance, pool: Pool): void {
     const { key } = stateOf(request);
     if (key === null) throw new Error('a request of a session was not admitted');
     if (!key.scopes.has(SCOPE)) throw deniedBy('scope', { scope: SCOPE }, key);
-    const { as_of: day, known_at: moment } = request.query as Readonly<Record<string, unknown>>;
+    const { as_of: day, known_at: instant } = request.query as Readonly<Record<string, unknown>>;
     if (!isLocalDate(day)) throw invalidField('as_of', 'must be a date (YYYY-MM-DD)');
-    if (moment !== undefined && (typeof moment !== 'string' || instantOf(moment) === null))
+    if (instant !== undefined && (typeof instant !== 'string' || instantOf(instant) === null))
       throw invalidField('known_at', 'must be a date-time (ISO 8601)');
-    const data = await readHeadCount(pool, key.organisation.id, day, moment ?? null);
+    const data = await readHeadCount(pool, key.organisation.id, day, instant ?? null);
     return reply.type('application/json; charset=utf-8').send(JSON.stringify({ data }));
   });
 }

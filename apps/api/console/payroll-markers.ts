@@ -6,7 +6,7 @@ import { errorBody, HttpError, invalidField } from '#http/errors.js';
 import { compileBodyCheck } from '#http/fields/check.js';
 import { DateField, EnumField, IdField } from '#http/fields.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import { deniedBy, obstacleOf } from '#http/pipeline/guards.js';
+import { deniedBy, denialOf } from '#http/pipeline/guards.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
@@ -84,8 +84,8 @@ export function servePayrollMarkers(fastify: FastifyInstance, { pool, access, cl
 /** Throws {@link HttpError} (403) where the user lacks a scope, or the organisation may not write. */
 function requireScope(request: FastifyRequest, scope: Scope): void {
   const key = keyOf(request);
-  const operation = { scope, ...(scope === WRITE ? { write: { ifMatch: 'none' } } : {}) } as Parameters<typeof obstacleOf>[0];
-  const obstacle = obstacleOf(operation, key);
+  const operation = { scope, ...(scope === WRITE ? { write: { ifMatch: 'none' } } : {}) } as Parameters<typeof denialOf>[0];
+  const obstacle = denialOf(operation, key);
   if (obstacle !== null) throw deniedBy(obstacle, operation, key);
 }
 

@@ -67,10 +67,10 @@ async function changesOf(
 }
 
 function previewOf(body: unknown): Preview {
-  const { operation, person_id: personId, if_match: ifMatch, body: wanted } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { operation, person_id: personId, if_match: ifMatch, body: requested } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const known = OPERATIONS.find((one) => one === operation);
   if (known === undefined) throw invalidField('operation', `must be one of ${OPERATIONS.join(', ')}`);
   if (typeof personId !== 'string') throw invalidField('person_id', 'must be the id of a person');
   if (typeof ifMatch !== 'string') throw invalidField('if_match', 'must be the entity tag that the form was filled from');
-  return { operation: known, personId, ifMatch: parseIfMatch(ifMatch)!, body: (wanted ?? null) as Json };
+  return { operation: known, personId, ifMatch: parseIfMatch(ifMatch)!, body: (requested ?? null) as Json };
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
 import { programRoot } from '#embedded-postgres/program-root.js';
-import { noSuchPath } from '#http/pipeline/method-table.js';
+import { pathNotFound } from '#http/pipeline/method-table.js';
 import { CompressedFile } from '../compressed-file.js';
 import { GUIDE_STYLE } from './guide-page.js';
 import { GUIDES_PATH, guidesOf } from './guides.js';
@@ -35,7 +35,7 @@ function serveGuides(fastify: FastifyInstance, options: RouteShorthandOptions): 
   const guides = new Map(guidesOf(programRoot()).map((guide) => [guide.path, guide]));
   const send = (reply: FastifyReply, path: string): FastifyReply => {
     const guide = guides.get(path);
-    if (guide === undefined) throw noSuchPath();
+    if (guide === undefined) throw pathNotFound();
     return secured(reply, GUIDES_POLICY).type(guide.mediaType).send(guide.content());
   };
   fastify.get(GUIDES_PATH, options, (_, reply) => send(reply, GUIDES_PATH));

@@ -41,7 +41,7 @@ export class MetaController {
   me(@Receive() { key }: Call): Answer {
     return {
       data: {
-        organisation: { id: this.mint.shownOrganisation(key.organisation.id) },
+        organisation: { id: this.mint.publicOrganisation(key.organisation.id) },
         api_key: { key_id: key.keyId, scopes: [...key.scopes] },
         environment: { type: key.environment, sandbox: key.environment === 'sandbox' },
         actor: { type: key.actor.type, key_id: key.keyId },

@@ -3,7 +3,7 @@ import type { Configuration } from '#configuration/configuration.js';
 import { messageOf } from '#database/error-code.js';
 import { adviceOnBlockingSession, describeBlockingSession, findBlockingSessions } from '#database/sessions/blocking-sessions.js';
 import { schemaState, type Migration } from '#database/migrations.js';
-import { LEAST_SERVER_VERSION } from '#database/server-version.js';
+import { MIN_SERVER_VERSION } from '#database/server-version.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { isRestoreUnfinished } from '#database/restore-mark.js';
 import { listErasures } from '#people/erasure/erasure-list.js';
@@ -12,12 +12,12 @@ import { failed, ok, warning, type Finding } from './check.js';
 import { checkEventStore } from './event-store-checks.js';
 import { checkKeys } from './key-checks.js';
 import { checkDeliveries } from './webhook-checks.js';
-import { countedAre } from '../counted.js';
+import { countInWordsWithVerb } from '../count-in-words.js';
 
-const LARGEST_SKEW_MILLISECONDS = 2_000;
-const LEAST_CONNECTIONS = 50;
-const LARGEST_LAG_SECONDS = 30;
-const LARGEST_SHARE_OF_CONNECTIONS = 0.9;
+const MAX_SKEW_MILLISECONDS = 2_000;
+const MIN_CONNECTIONS = 50;
+const MAX_LAG_SECONDS = 30;
+const MAX_CONNECTION_SHARE = 0.9;
 const NAMED_APPLICATIONS = 3;
 /** Half a kilobyte each: more than what is free in pages that PostgreSQL has already. */
 const PROBE_ROWS = 2_000;
@@ -66,7 +66,7 @@ async function checkErasures(pool: Pool): Promise<readonly Finding[]> {
   return [
     warning(
       'erasures',
-      `${countedAre(unfinished.length, 'erasure')} not finished (${names}).`,
+      `${countInWordsWithVerb(unfinished.length, 'erasure')} not finished (${names}).`,
       'Give workforce people erase again, with the id of the person.',
     ),
   ];
@@ -98,13 +98,13 @@ async function checkServer(pool: Pool): Promise<readonly Finding[]> {
         and current_setting('synchronous_commit') <> 'off' as durable`);
   const { version, connections, durable } = rows[0]!;
   const findings: Finding[] = [
-    Number.parseInt(version, 10) >= LEAST_SERVER_VERSION
+    Number.parseInt(version, 10) >= MIN_SERVER_VERSION
       ? ok('database', `PostgreSQL ${version} answers.`)
-      : failed('database', `The database is PostgreSQL ${version}.`, `Use PostgreSQL ${LEAST_SERVER_VERSION} or later.`),
+      : failed('database', `The database is PostgreSQL ${version}.`, `Use PostgreSQL ${MIN_SERVER_VERSION} or later.`),
   ];
-  if (connections < LEAST_CONNECTIONS) {
+  if (connections < MIN_CONNECTIONS) {
     findings.push(
-      warning('database', `PostgreSQL takes ${connections} connections only.`, `Set max_connections to ${LEAST_CONNECTIONS} or more.`),
+      warning('database', `PostgreSQL takes ${connections} connections only.`, `Set max_connections to ${MIN_CONNECTIONS} or more.`),
     );
   }
   if (!durable) {
@@ -123,7 +123,7 @@ async function checkClock(pool: Pool): Promise<readonly Finding[]> {
   const asked = Date.now();
   const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
   const skew = Math.round(rows[0]!.now.getTime() - (asked + Date.now()) / 2);
-  return Math.abs(skew) <= LARGEST_SKEW_MILLISECONDS
+  return Math.abs(skew) <= MAX_SKEW_MILLISECONDS
     ? [ok('clock', `The database's clock differs from this machine's by ${skew} ms.`)]
     : [warning('clock', `The database's clock differs from this machine's by ${skew} ms.`, 'Let both machines set their clocks by NTP.')];
 }
@@ -146,7 +146,7 @@ async function checkProjections(pool: Pool, eventStore: EventStore): Promise<rea
   const [{ measureLag }, { PROJECTIONS }] = await Promise.all([import('#projections/catch-up.js'), import('#composition/registry.js')]);
   const now = new Date();
   const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
-  const behind = lags.filter(({ seconds }) => seconds > LARGEST_LAG_SECONDS);
+  const behind = lags.filter(({ seconds }) => seconds > MAX_LAG_SECONDS);
   if (behind.length === 0) return [ok('projections', 'The projections have handled all events.')];
   const names = behind.map(({ name, seconds }) => `${name} (${Math.round(seconds)} s)`).join(', ');
   return [
@@ -170,13 +170,13 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
     select coalesce(nullif(application_name, ''), 'without a name') as application, count(*)::int as count, sum(count(*)) over ()::int as all,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - current_setting('reserved_connections')::int as most
     from pg_stat_activity where backend_type = 'client backend' group by 1 order by 2 desc limit ${NAMED_APPLICATIONS}`);
-  const { all, most } = rows[0]!;
-  if (all < most * LARGEST_SHARE_OF_CONNECTIONS) return [];
+  const { all, most: limit } = rows[0]!;
+  if (all < limit * MAX_CONNECTION_SHARE) return [];
   const names = rows.map(({ application, count }) => `${application} (${count})`).join(', ');
   return [
     warning(
       'connections',
-      `${all} of the ${most} connections that PostgreSQL takes are in use, most of them by ${names}.`,
+      `${all} of the ${limit} connections that PostgreSQL takes are in use, most of them by ${names}.`,
       'End programs that hold connections, or raise max_connections.',
     ),
   ];
@@ -194,13 +194,13 @@ export async function checkRoomForConnections(pool: Pool, ofPool: number): Promi
     select count(*)::int as processes,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - current_setting('reserved_connections')::int as most
     from pg_stat_activity where backend_type = 'client backend' and application_name in ('workforce start listener', 'workforce api listener', 'workforce worker leader')`);
-  const { processes, most } = rows[0]!;
+  const { processes, most: limit } = rows[0]!;
   const needed = processes * (ofPool + CONNECTIONS_BESIDE_POOL);
-  if (needed <= most) return [];
+  if (needed <= limit) return [];
   return [
     warning(
       'connections',
-      `${countedAre(processes, 'process', 'processes')} running, which may open ${needed} connections; PostgreSQL takes ${most}.`,
+      `${countInWordsWithVerb(processes, 'process', 'processes')} running, which may open ${needed} connections; PostgreSQL takes ${limit}.`,
       `Raise max_connections above ${needed}, or lower DATABASE_CONNECTIONS in every process.`,
     ),
   ];

@@ -4,7 +4,7 @@ import { type EventStoreNode, parseEventStoreUrl } from '#configuration/event-st
 import { AnotherEventLogError, type EventStore } from '#event-store/event-store.js';
 import { openAnyEventStore, rememberedLog } from '../event-store.js';
 import { failed, ok, warning, type Finding } from './check.js';
-import { speechOf } from './tls-probe.js';
+import { protocolOf } from './tls-probe.js';
 
 /** Whether the event store answers, holds the log of this installation, and how it is spoken to; `further` looks at one that does. Throws what the store throws. */
 export async function checkEventStore(
@@ -41,7 +41,7 @@ export async function checkEventStore(
  */
 export async function tlsMismatch(eventStoreUrl: string): Promise<Finding | null> {
   const { tls, nodes } = parseEventStoreUrl(eventStoreUrl);
-  const speeches = await Promise.all(nodes.map(async (node) => ({ node, speech: await speechOf(node) })));
+  const speeches = await Promise.all(nodes.map(async (node) => ({ node, speech: await protocolOf(node) })));
   const others = speeches.filter(({ speech }) => speech === (tls ? 'plain' : 'tls')).map(({ node }) => nameOf(node));
   if (others.length === 0) return null;
   const [names, verb] = [others.join(', '), others.length === 1 ? 'speaks' : 'speak'];

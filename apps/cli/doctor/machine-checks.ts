@@ -12,7 +12,7 @@ import { failed, ok, warning, type Finding } from './check.js';
 
 const NODE_MAJOR = 20;
 const NODE_MINOR = 19;
-const LEAST_FREE_BYTES = 1024 ** 3;
+const MIN_FREE_BYTES = 1024 ** 3;
 const LIVE_MILLISECONDS = 2_000;
 
 /** The version of Node.js against what package.json asks for. */
@@ -159,9 +159,9 @@ export async function checkDataDirectory(configuration: Configuration): Promise<
     if (!existsSync(path)) return [programs, ok('data directory', `There is no data yet; the first start makes ${path}.`)];
     await access(path, constants.W_OK);
     const free = await freeBytes(path);
-    const gigabytes = (free / LEAST_FREE_BYTES).toFixed(1);
+    const gigabytes = (free / MIN_FREE_BYTES).toFixed(1);
     const space =
-      free < LEAST_FREE_BYTES
+      free < MIN_FREE_BYTES
         ? warning('data directory', `${path} has ${gigabytes} GiB left.`, 'Free some space: PostgreSQL stops when there is none.')
         : ok('data directory', `${path} is writable and has ${gigabytes} GiB left.`);
     return [programs, space];

@@ -4,7 +4,7 @@ import { EventStoreDbTestServer, type TestServerOptions } from '../../../test/su
 import { freePort } from '../../../test/support/free-ports.js';
 import { certificateFor } from '../../../test/support/webhooks/certificate.js';
 import { tlsMismatch } from './event-store-checks.js';
-import { speechOf } from './tls-probe.js';
+import { protocolOf } from './tls-probe.js';
 
 const certificate = certificateFor(['127.0.0.1']);
 const stops: (() => unknown)[] = [];
@@ -25,7 +25,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const speech = (port: number): Promise<string> => speechOf({ address: '127.0.0.1', port });
+const speech = (port: number): Promise<string> => protocolOf({ address: '127.0.0.1', port });
 
 describe('what a port listens for', () => {
   it.each<[string, TestServerOptions, string]>([

@@ -14,7 +14,7 @@ const SETTINGS_FRAME = 4;
  * What a gRPC server listens for: tries a TLS handshake, then HTTP/2 in the clear. `neither`: nothing listens there, it does not answer, or
  * it speaks something else. Sends nothing that is secret and takes any certificate, because nothing else is said over the connection.
  */
-export async function speechOf(node: EventStoreNode): Promise<'tls' | 'plain' | 'neither'> {
+export async function protocolOf(node: EventStoreNode): Promise<'tls' | 'plain' | 'neither'> {
   if (await shakesHands(node)) return 'tls';
   return (await speaksPlainly(node)) ? 'plain' : 'neither';
 }

@@ -5,7 +5,7 @@ import { messageOf } from '#database/error-code.js';
 import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/deliver/lateness.js';
 import { ok, warning, type Finding } from './check.js';
 
-const LONGEST_WAIT_MILLISECONDS = 3_000;
+const MAX_WAIT_MILLISECONDS = 3_000;
 
 /** Ranges that webhooks may reach although they are not public: right for development, and worth a line wherever they are set. */
 export function checkAllowedCidrs({ webhookAllowedCidrs }: Pick<Configuration, 'webhookAllowedCidrs'>): readonly Finding[] {
@@ -41,8 +41,8 @@ export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>):
   const { Redis } = await import('ioredis');
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
-    connectTimeout: LONGEST_WAIT_MILLISECONDS,
-    commandTimeout: LONGEST_WAIT_MILLISECONDS,
+    connectTimeout: MAX_WAIT_MILLISECONDS,
+    commandTimeout: MAX_WAIT_MILLISECONDS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });

@@ -1,8 +1,8 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { type Calendar, mondayBy, momentOn, tuesdayBy, weekdayOf } from './calendar.js';
+import { type Calendar, mondayBy, instantOn, tuesdayBy, weekdayOf } from './calendar.js';
 import { publicHolidaysBetween } from '#time-off/settings/public-holidays.js';
 import type { TimeOffStep } from '#time-off/requests/request-time-off.js';
-import { clash, type Dates, type NamedDates, wholeDates } from '#time-off/records/time-off.rules.js';
+import { clash, type Dates, type NamedDates, completeDates } from '#time-off/records/time-off.rules.js';
 import { ANNUAL_LEAVE, COMPASSIONATE_LEAVE, PARENTAL_LEAVE, SICK_LEAVE, TIME_OFF_SETTINGS, UNPAID_LEAVE } from './policies.js';
 import type { DemoPerson } from './demo-person.js';
 
@@ -43,32 +43,34 @@ const REQUESTED_DAYS_BEFORE = 21;
  * When the record was requested, and when each of its steps was taken: ISO 8601 in UTC. Time off is requested weeks before it begins, and
  * illness is recorded on the day after; never before the employment that it belongs to was recorded.
  */
-export function momentsOf(
+export function instantsFrom(
   { category, dates, steps }: Absence,
   { hiredAt, facts }: Pick<DemoPerson, 'hiredAt' | 'facts'>,
   calendar: Calendar,
   number: number,
 ): readonly string[] {
   const { start_date: start } = dates;
-  const wanted = category === SICK_LEAVE ? addDays(start, 1) : addDays(start, -REQUESTED_DAYS_BEFORE - (number % 9));
+  const requested = category === SICK_LEAVE ? addDays(start, 1) : addDays(start, -REQUESTED_DAYS_BEFORE - (number % 9));
   const employedSince = facts.filter(({ type, date }) => type === 'reactivate' && date <= start).map(({ recordedAt }) => recordedAt);
-  const recorded = [hiredAt, ...employedSince].map((moment) => moment.slice(0, 10)).sort();
-  const requestedOn = [wanted, addDays(recorded.at(-1)!, 1), ...(steps.length === 0 ? [addDays(calendar.today, -1 - (number % 9))] : [])]
+  const recorded = [hiredAt, ...employedSince].map((instant) => instant.slice(0, 10)).sort();
+  const requestedOn = [requested, addDays(recorded.at(-1)!, 1), ...(steps.length === 0 ? [addDays(calendar.today, -1 - (number % 9))] : [])]
     .sort()
     .at(-1)!;
   return [0, ...steps.map((_, index) => 2 + index * 3)].map((days, index) =>
-    momentOn(calendar, addDays(requestedOn, days), 420 + index * 10),
+    instantOn(calendar, addDays(requestedOn, days), 420 + index * 10),
   );
 }
 
 /** A year of everybody's time off would take most of a first start. */
-const WITH_A_WHOLE_YEAR = 40;
+const PEOPLE_WITH_FULL_YEAR = 40;
 const DAYS_OF_THE_OTHERS = 60;
 
 /** The rarer kinds come first: they keep their days where others want the same. */
 function candidates(leave: Leave): readonly Absence[] {
   const all = [...rareAbsences(leave), ...pastAbsences(leave), ...comingAbsences(leave)];
-  return leave.number < WITH_A_WHOLE_YEAR ? all : all.filter(({ dates }) => dates.end_date >= addDays(leave.today, -DAYS_OF_THE_OTHERS));
+  return leave.number < PEOPLE_WITH_FULL_YEAR
+    ? all
+    : all.filter(({ dates }) => dates.end_date >= addDays(leave.today, -DAYS_OF_THE_OTHERS));
 }
 
 function rareAbsences({ number, today }: Leave): readonly Absence[] {
@@ -120,7 +122,7 @@ function comingAbsences({ number, today }: Leave): readonly Absence[] {
 }
 
 function absence(category: string, dates: NamedDates, steps: readonly TimeOffStep[] = []): Absence {
-  return { category, dates: wholeDates(dates), steps };
+  return { category, dates: completeDates(dates), steps };
 }
 
 /** From a day to so many days later, both included. */

@@ -30,7 +30,7 @@ export function calendarFrom(firstDay: LocalDate): Calendar {
  *
  * @param minute of the working day, which begins at 8:00 UTC.
  */
-export function momentOn(calendar: Calendar, day: LocalDate, minute: number): string {
+export function instantOn(calendar: Calendar, day: LocalDate, minute: number): string {
   const yesterday = addDays(calendar.today, -1);
   const recordedOn = day < yesterday ? day : yesterday;
   const from = recordedOn < calendar.firstDay ? calendar.firstDay : recordedOn;

@@ -1,6 +1,6 @@
 import { type Faker, Faker as FakerClass, base, en, en_GB } from '@faker-js/faker';
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { type Calendar, momentOn } from './calendar.js';
+import { type Calendar, instantOn } from './calendar.js';
 import {
   DEPARTMENTS,
   type DemoFact,
@@ -62,7 +62,7 @@ function careerOf(faker: Faker, number: number, calendar: Calendar): Omit<NamedP
   const ladder = DEPARTMENTS[department]!;
   return {
     startDate,
-    hiredAt: momentOn(calendar, addDays(startDate, number % 3), number),
+    hiredAt: instantOn(calendar, addDays(startDate, number % 3), number),
     title: isLeader ? ladder.at(-1)! : ladder[0]!,
     department,
     workPlace: faker.helpers.arrayElement(WORK_PLACES),
@@ -164,7 +164,7 @@ function factsOf(faker: Faker, { number, department, startDate, calendar }: Care
   const facts: DemoFact[] = [];
   const quietSince = addDays(calendar.today, -QUIET_DAYS);
   const ladder = DEPARTMENTS[department]!;
-  const recordedAfter = (date: LocalDate, days: number): string => momentOn(calendar, addDays(date, days), number + facts.length);
+  const recordedAfter = (date: LocalDate, days: number): string => instantOn(calendar, addDays(date, days), number + facts.length);
   let date = addDays(startDate, faker.number.int({ min: 240, max: 600 }));
   for (const title of ladder.slice(1, -1)) {
     if (date >= quietSince) break;

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/contract/event-store.support.js';
 import { installationPorts, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 
-interface Shown {
+interface Displayed {
   readonly id: string;
   readonly name: string;
   readonly url: string;
@@ -23,8 +23,8 @@ describe('the receiver of the demo', () => {
     const answer = await fetch(`${api}${path}`, { headers: { authorization: `Bearer ${key}` } });
     return ((await answer.json()) as { data: T }).data;
   };
-  const endpoints = (): Promise<readonly Shown[]> => read('/webhooks');
-  const outcomesOf = async ({ id }: Shown): Promise<readonly string[]> => {
+  const endpoints = (): Promise<readonly Displayed[]> => read('/webhooks');
+  const outcomesOf = async ({ id }: Displayed): Promise<readonly string[]> => {
     const deliveries = await read<readonly { status: string; event_type: string }[]>(`/webhooks/${id}/deliveries?limit=200`);
     return deliveries.map(({ status, event_type: type }) => (status === 'delivered' ? status : `${status} ${type}`));
   };

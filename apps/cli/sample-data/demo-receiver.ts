@@ -56,10 +56,10 @@ export async function findDemoEndpoints(pool: Pool, subdomain: string): Promise<
 }
 
 /** Listens on the wanted port, or on a free one where that is in use; 0: any free one. */
-export async function startDemoReceiver(wantedPort: number): Promise<DemoReceiver> {
+export async function startDemoReceiver(requestedPort: number): Promise<DemoReceiver> {
   const server = createServer((request, response) => receive(request, response));
-  const port = await listen(server, wantedPort).catch((error: unknown) => {
-    if (wantedPort === 0 || codeOf(error) !== 'EADDRINUSE') throw error;
+  const port = await listen(server, requestedPort).catch((error: unknown) => {
+    if (requestedPort === 0 || codeOf(error) !== 'EADDRINUSE') throw error;
     return listen(server, 0);
   });
   return {

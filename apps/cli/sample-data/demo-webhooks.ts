@@ -4,10 +4,10 @@ import { findOrganisation } from '#organisation/organisation/organisation.js';
 import type { Receiver } from '#webhooks/url-guard/url-guard.js';
 import { operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
-import { type Calendar, momentOn } from './calendar.js';
+import { type Calendar, instantOn } from './calendar.js';
 import { type DemoReceiver, findDemoEndpoints, startDemoReceiver, type System, urlOf } from './demo-receiver.js';
 import { openSeeding } from './seeding.js';
-import type { Bench, Step } from './steps.js';
+import type { StepContext, Step } from './steps.js';
 
 /** The subdomain of the demo organisation. */
 export const DEMO_SUBDOMAIN = 'demo';
@@ -35,26 +35,30 @@ const ENDPOINTS: readonly DemoEndpointSettings[] = [
 /** The demo's endpoints, a week before its last day: one for each way in which receivers answer, and one that was disabled long ago. */
 export function webhookSteps(receiver: Receiver): (calendar: Calendar) => readonly Step[] {
   return (calendar) => {
-    const create = async ({ send, contextOf }: Bench, { system, name, events }: DemoEndpointSettings, seed: string): Promise<string> => {
+    const create = async (
+      { send, contextOf }: StepContext,
+      { system, name, events }: DemoEndpointSettings,
+      seed: string,
+    ): Promise<string> => {
       const endpoint = { name, url: urlOf(receiver, system), subscribed_events: events };
       return (await send(new CreateWebhook(contextOf('webhook', seed), endpoint, null))).webhook.id;
     };
     const former = { system: 'payroll', name: 'Payroll (former provider)', events: ['person.created', 'person.ended'] } as const;
     return [
       {
-        at: momentOn(calendar, addDays(calendar.today, -400), 30),
+        at: instantOn(calendar, addDays(calendar.today, -400), 30),
         who: null,
-        run: async (bench) => {
-          const id = await create(bench, former, 'former');
-          const context = bench.contextOf('webhook', 'former', 'disable');
-          await bench.send(new ChangeWebhook(context, id, null, { changes: {}, status: 'disabled' }));
+        run: async (stepContext) => {
+          const id = await create(stepContext, former, 'former');
+          const context = stepContext.contextOf('webhook', 'former', 'disable');
+          await stepContext.send(new ChangeWebhook(context, id, null, { changes: {}, status: 'disabled' }));
         },
       },
       {
-        at: momentOn(calendar, addDays(calendar.today, -DAYS_OF_EVENTS), 0),
+        at: instantOn(calendar, addDays(calendar.today, -DAYS_OF_EVENTS), 0),
         who: null,
-        run: async (bench) => {
-          for (const settings of ENDPOINTS) await create(bench, settings, settings.system);
+        run: async (stepContext) => {
+          for (const settings of ENDPOINTS) await create(stepContext, settings, settings.system);
         },
       },
     ];

@@ -58,7 +58,7 @@ export async function describeSandbox(executor: Executor, mint: IdMint, { tenant
     id: ids.get(staffId) ?? null,
     example,
   }));
-  return { organisationId: mint.shownOrganisation(tenantId), openedOn, people, resources };
+  return { organisationId: mint.publicOrganisation(tenantId), openedOn, people, resources };
 }
 
 /** As the command line prints it. */

@@ -2,16 +2,16 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import { nameKey } from '#kernel/names.js';
 import type { EmploymentRequest } from '#people/record/people-writer.js';
 import { ChangeSampleIdentity, CreateSamplePerson, RecordSampleFact } from '#people/record/sample-people.js';
-import { generateAbsences, momentsOf } from './absences.js';
+import { generateAbsences, instantsFrom } from './absences.js';
 import { generateAdjustments } from './adjustments.js';
-import { type Calendar, momentOn } from './calendar.js';
+import { type Calendar, instantOn } from './calendar.js';
 import { managerOf } from './demo-people.js';
 import { type DemoFact, type DemoPerson, FULL_TIME_MINUTES } from './demo-person.js';
 import { generateParticulars } from './particulars.js';
 import type { ContextOf } from './seed-context.js';
 import { addDocument, adjust, mapPerson, requestAbsence, seedProfile, type SeedServices, stepAbsence } from './seed-particulars.js';
 import type { Settings } from './seed-settings.js';
-import type { Bench, Step } from './steps.js';
+import type { StepContext, Step } from './steps.js';
 import { changedTerms, hoursOf } from './terms.js';
 
 /** A person whose life is recorded. */
@@ -46,13 +46,15 @@ function employmentSteps(life: Life): readonly OwnStep[] {
   const { demoPerson } = life;
   const { hiredAt, facts, renamed } = demoPerson;
   return [
-    { at: hiredAt, run: (bench) => hire(life, bench) },
-    ...facts.map((fact, index): OwnStep => ({ at: fact.recordedAt, run: (bench) => recordFact(life, bench, fact, index) })),
-    ...(renamed === null ? [] : [{ at: renamed.recordedAt, run: (bench: Bench) => rename(life, bench, renamed.lastName) }]),
+    { at: hiredAt, run: (stepContext) => hire(life, stepContext) },
+    ...facts.map((fact, index): OwnStep => ({ at: fact.recordedAt, run: (stepContext) => recordFact(life, stepContext, fact, index) })),
+    ...(renamed === null
+      ? []
+      : [{ at: renamed.recordedAt, run: (stepContext: StepContext) => rename(life, stepContext, renamed.lastName) }]),
   ];
 }
 
-async function hire({ demoPerson, number, personIds, settings }: Life, bench: Bench): Promise<void> {
+async function hire({ demoPerson, number, personIds, settings }: Life, stepContext: StepContext): Promise<void> {
   const manager = managerOf(number, demoPerson);
   const identity = {
     work_email: demoPerson.email,
@@ -70,17 +72,17 @@ async function hire({ demoPerson, number, personIds, settings }: Life, bench: Be
     ...hoursOf(settings, demoPerson.minutes),
     full_time_weekly_minutes: FULL_TIME_MINUTES,
   };
-  const wanted = { identity, startDate: demoPerson.startDate, terms };
-  await bench.send(new CreateSamplePerson(bench.contextOf(demoPerson.email), wanted));
+  const requested = { identity, startDate: demoPerson.startDate, terms };
+  await stepContext.send(new CreateSamplePerson(stepContext.contextOf(demoPerson.email), requested));
 }
 
-async function recordFact(life: Life, bench: Bench, fact: DemoFact, index: number): Promise<void> {
-  const context = bench.contextOf(life.demoPerson.email, String(index));
+async function recordFact(life: Life, stepContext: StepContext, fact: DemoFact, index: number): Promise<void> {
+  const context = stepContext.contextOf(life.demoPerson.email, String(index));
   const personId = life.personIds[life.number]!;
-  await bench.send(new RecordSampleFact(context, personId, requestOf(life, bench, fact)));
+  await stepContext.send(new RecordSampleFact(context, personId, requestOf(life, stepContext, fact)));
 }
 
-function requestOf(life: Life, { mint, contextOf }: Bench, fact: DemoFact): EmploymentRequest {
+function requestOf(life: Life, { mint, contextOf }: StepContext, fact: DemoFact): EmploymentRequest {
   const { settings, personIds, number, demoPerson } = life;
   switch (fact.type) {
     case 'end':
@@ -106,9 +108,9 @@ function requestOf(life: Life, { mint, contextOf }: Bench, fact: DemoFact): Empl
   }
 }
 
-async function rename({ demoPerson, number, personIds }: Life, bench: Bench, lastName: string): Promise<void> {
-  const context = bench.contextOf(demoPerson.email, 'renamed');
-  await bench.send(new ChangeSampleIdentity(context, personIds[number]!, { last_name: lastName }));
+async function rename({ demoPerson, number, personIds }: Life, stepContext: StepContext, lastName: string): Promise<void> {
+  const context = stepContext.contextOf(demoPerson.email, 'renamed');
+  await stepContext.send(new ChangeSampleIdentity(context, personIds[number]!, { last_name: lastName }));
 }
 
 /** Profile, picture, custom values, documents, mappings and adjustments. */
@@ -117,18 +119,21 @@ function recordSteps({ demoPerson, number, personIds, settings, calendar, seed }
   const personId = personIds[number]!;
   const particulars = generateParticulars({ seed, number, demoPerson, today });
   const hiredOn = demoPerson.hiredAt.slice(0, 10);
-  const at = (day: string, minute: number): string => momentOn(calendar, day < hiredOn ? hiredOn : day, minute);
+  const at = (day: string, minute: number): string => instantOn(calendar, day < hiredOn ? hiredOn : day, minute);
   const own = seedServicesOf(settings, demoPerson);
   return [
-    { at: at(hiredOn, 450), run: (bench) => seedProfile(own(bench), { personId, number, particulars }) },
+    { at: at(hiredOn, 450), run: (stepContext) => seedProfile(own(stepContext), { personId, number, particulars }) },
     ...particulars.documents.map((document): OwnStep => ({
       at: at(document.issuedOn, 455),
-      run: (bench) => addDocument(own(bench), personId, document),
+      run: (stepContext) => addDocument(own(stepContext), personId, document),
     })),
-    ...particulars.mappings.map((mapping): OwnStep => ({ at: at(today, 460), run: (bench) => mapPerson(own(bench), personId, mapping) })),
+    ...particulars.mappings.map((mapping): OwnStep => ({
+      at: at(today, 460),
+      run: (stepContext) => mapPerson(own(stepContext), personId, mapping),
+    })),
     ...generateAdjustments(number, today).map((adjustment): OwnStep => ({
       at: at(adjustment.on, 465),
-      run: (bench) => adjust(own(bench), personId, adjustment),
+      run: (stepContext) => adjust(own(stepContext), personId, adjustment),
     })),
   ];
 }
@@ -137,15 +142,18 @@ function absenceSteps({ demoPerson, number, personIds, settings, calendar }: Lif
   const own = seedServicesOf(settings, demoPerson);
   return generateAbsences({ number, demoPerson, today: calendar.today }).flatMap((absence, index) => {
     const record = { personId: personIds[number]!, absence, name: String(index) };
-    const [requested, ...taken] = momentsOf(absence, demoPerson, calendar, number) as [string, ...string[]];
+    const [requested, ...taken] = instantsFrom(absence, demoPerson, calendar, number) as [string, ...string[]];
     return [
-      { at: requested, run: (bench: Bench) => requestAbsence(own(bench), record) },
-      ...absence.steps.map((step, place) => ({ at: taken[place]!, run: (bench: Bench) => stepAbsence(own(bench), record, step) })),
+      { at: requested, run: (stepContext: StepContext) => requestAbsence(own(stepContext), record) },
+      ...absence.steps.map((step, place) => ({
+        at: taken[place]!,
+        run: (stepContext: StepContext) => stepAbsence(own(stepContext), record, step),
+      })),
     ];
   });
 }
 
 /** The services of a person's own records. */
-function seedServicesOf(settings: Settings, { email }: DemoPerson): (bench: Bench) => SeedServices {
-  return (bench) => ({ ...bench, settings, contextOf: (...seed) => bench.contextOf(email, ...seed) });
+function seedServicesOf(settings: Settings, { email }: DemoPerson): (stepContext: StepContext) => SeedServices {
+  return (stepContext) => ({ ...stepContext, settings, contextOf: (...seed) => stepContext.contextOf(email, ...seed) });
 }

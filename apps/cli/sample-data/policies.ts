@@ -1,5 +1,5 @@
 import type { NewCustomField } from '#organisation/custom-field/custom-field.api.js';
-import type { WantedTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import type { TimeOffCategoryInput } from '#time-off/category/time-off-category.api.js';
 import type { TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 import { FULL_TIME_MINUTES } from './demo-person.js';
 
@@ -13,7 +13,7 @@ export const COMPASSIONATE_LEAVE = 'Compassionate leave';
 export const UNPAID_LEAVE = 'Unpaid leave';
 
 /** Sick leave is not standard: falling ill on holiday is recorded in addition to the holiday. */
-export const CATEGORIES: readonly WantedTimeOffCategory[] = [
+export const CATEGORIES: readonly TimeOffCategoryInput[] = [
   { label: ANNUAL_LEAVE, code: 'ANNUAL', colour: '#2e7d32', annual_allowance_minutes: 28 * DAY_MINUTES },
   { label: SICK_LEAVE, code: 'SICK', colour: '#c62828', is_standard: false, requires_approval: false, deducts_balance: false },
   { label: PARENTAL_LEAVE, code: 'PARENTAL', colour: '#6a1b9a', deducts_balance: false },

@@ -7,7 +7,7 @@ const STREAM = 'person-org_a.one';
 
 describe('a store that records at a moment of the past', () => {
   let store: EventStore;
-  const at = (moment: string): EventStore => recordedAt(store, moment);
+  const at = (instant: string): EventStore => recordedAt(store, instant);
 
   beforeEach(() => {
     store = new MemoryEventStore();
@@ -17,12 +17,12 @@ describe('a store that records at a moment of the past', () => {
     const first = await at('2021-05-01T09:00:00.000Z').append(STREAM, 'none', [newEvent(), newEvent()]);
     const next = await at('2022-01-31T09:00:00.000Z').append(STREAM, 1, [newEvent()]);
     const last = await at('2022-01-31T09:00:00.000Z').append(STREAM, 2, [newEvent()]);
-    expect([first, next, last].map(({ revision, recordedAt: moment }) => [revision, moment])).toEqual([
+    expect([first, next, last].map(({ revision, recordedAt: instant }) => [revision, instant])).toEqual([
       [1, '2021-05-01T09:00:00.001Z'],
       [2, '2022-01-31T09:00:00.002Z'],
       [3, '2022-01-31T09:00:00.003Z'],
     ]);
-    expect((await store.readStream(STREAM)).map(({ recordedAt: moment }) => moment)).toEqual([
+    expect((await store.readStream(STREAM)).map(({ recordedAt: instant }) => instant)).toEqual([
       '2021-05-01T09:00:00.000Z',
       '2021-05-01T09:00:00.001Z',
       '2022-01-31T09:00:00.002Z',

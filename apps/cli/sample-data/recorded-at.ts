@@ -7,9 +7,9 @@ import type { Clock } from '#kernel/clock.js';
  * A store whose appends are imported as recorded at a moment of the past, so that demo data have the recorded times of a history. Within a
  * stream each revision is a millisecond later than the one before it. It is for a store without other writers, as `importEvents` is.
  *
- * @param moment ISO 8601 in UTC; no earlier than that of any append before it to the same streams.
+ * @param instant ISO 8601 in UTC; no earlier than that of any append before it to the same streams.
  */
-export function recordedAt(store: EventStore, moment: string): EventStore {
+export function recordedAt(store: EventStore, instant: string): EventStore {
   const append = async (
     stream: string,
     expected: ExpectedRevision,
@@ -19,7 +19,7 @@ export function recordedAt(store: EventStore, moment: string): EventStore {
     const first = expected === 'none' ? 0 : expected + 1;
     const imported = events.map((event, index) => {
       const revision = first + index;
-      return { ...event, stream, revision, recordedAt: new Date(Date.parse(moment) + revision).toISOString() };
+      return { ...event, stream, revision, recordedAt: new Date(Date.parse(instant) + revision).toISOString() };
     });
     const positions = await store.importEvents(imported, undefined, transaction);
     const last = imported.at(-1)!;
@@ -35,8 +35,8 @@ const moments = new AsyncLocalStorage<string>();
  * Does work that happens at a moment of the past: for {@link MOMENT_CLOCK}, and for the stores of {@link
  * recordingMoments}.
  */
-export function atMoment<Result>(moment: string, work: () => Promise<Result>): Promise<Result> {
-  return moments.run(moment, work);
+export function atMoment<Result>(instant: string, work: () => Promise<Result>): Promise<Result> {
+  return moments.run(instant, work);
 }
 
 /** Says the moment of the work in progress. */
@@ -45,8 +45,8 @@ export const MOMENT_CLOCK: Clock = { now: () => new Date(moments.getStore() ?? D
 /** A store whose appends are recorded at the moment of the work in progress, see {@link recordedAt}. */
 export function recordingMoments(store: EventStore): EventStore {
   const append: EventStore['append'] = (...parameters) => {
-    const moment = moments.getStore();
-    return (moment === undefined ? store : recordedAt(store, moment)).append(...parameters);
+    const instant = moments.getStore();
+    return (instant === undefined ? store : recordedAt(store, instant)).append(...parameters);
   };
   return { ...forwardCalls(store), append };
 }

@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { dateIn } from '#kernel/dates.js';
-import { purgeSandboxes, whileSandboxesRest } from '#access/sandbox/purge-sandboxes.js';
+import { purgeSandboxes, withSandboxLock } from '#access/sandbox/purge-sandboxes.js';
 import { OpenSandbox, PrepareSandbox } from '#access/sandbox/sandbox.api.js';
 import { findSandbox, type OpenSandbox as OpenedSandbox } from '#access/sandbox/sandbox.js';
 import { seedSandbox } from './seed-sandbox.js';
@@ -17,7 +17,7 @@ export function refreshSandbox(
   onPerson: (done: number) => void = () => undefined,
 ): Promise<OpenedSandbox> {
   const { pool, send } = seeding;
-  return whileSandboxesRest(pool, async () => {
+  return withSandboxLock(pool, async () => {
     const tenant = await send(new PrepareSandbox(context));
     const today = dateIn(tenant.time_zone, tenant.created_at);
     await seedSandbox(seeding, tenant.id, today, onPerson);

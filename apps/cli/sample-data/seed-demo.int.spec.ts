@@ -15,7 +15,7 @@ import { type SeededDemo, seedDemo } from './seed-demo.js';
 import { calendarOf } from './calendar.js';
 import type { DemoReceiver } from './demo-receiver.js';
 import { recordedAt } from './recorded-at.js';
-import { creationMoment, seedOrganisation } from './seed-organisation.js';
+import { createdAtOf, seedOrganisation } from './seed-organisation.js';
 import { openSeeding } from './seeding.js';
 
 const PEOPLE = { seed: 11, count: 24, domain: 'small.example' };
@@ -95,11 +95,11 @@ describe('the demo data', () => {
     const { organisationId, firstPerson } = demo;
     const { asOf, knownAt, comparedKnownAt } = firstPerson.comparison;
     const services = testServices(database);
-    const titleAt = async (moment: string): Promise<unknown> => {
+    const titleAt = async (instant: string): Promise<unknown> => {
       const owner = { organisationId, personId: firstPerson.id };
       const { timeline } = await readTimeline({ executor: database.pool, store: services.store, projector: services.projector }, owner, {
         as_of: asOf,
-        known_at: moment,
+        known_at: instant,
       });
       return timeline.segment?.job_title;
     };
@@ -121,11 +121,11 @@ describe('the demo data', () => {
 
   it('has profiles, pictures, documents and mappings, and people without', async () => {
     const people = await count('people');
-    for (const [table, least] of [
+    for (const [table, minimum] of [
       ['personal_profiles', 30],
       ['avatars', 10],
     ] as const) {
-      expect(await count(table)).toBeGreaterThan(least);
+      expect(await count(table)).toBeGreaterThan(minimum);
       expect(await count(table)).toBeLessThan(people);
     }
     expect(await count('documents')).toBeGreaterThan(people);
@@ -177,7 +177,7 @@ describe('a made-up organisation', () => {
     const services = testServices(database);
     // The ids of both organisations derive from the same key.
     const keys = { ...(await loadInstallationKeys(database.pool)), ids: Buffer.alloc(32, 7) };
-    const wanted = {
+    const requested = {
       name: 'Small',
       subdomain: 'small',
       country_code: 'GB',
@@ -185,8 +185,8 @@ describe('a made-up organisation', () => {
       time_zone: 'UTC',
       approveWrites: true,
     } as const;
-    const store = recordedAt(services.store, creationMoment(calendarOf(TODAY).firstDay));
-    const { id } = await createOrganisation({ ...services, store }, testContext(NO_ORGANISATION.id), wanted);
+    const store = recordedAt(services.store, createdAtOf(calendarOf(TODAY).firstDay));
+    const { id } = await createOrganisation({ ...services, store }, testContext(NO_ORGANISATION.id), requested);
     const organisation = (await findOrganisation(database.pool, id))!;
     return {
       store: services.store,

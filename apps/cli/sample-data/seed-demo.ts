@@ -17,7 +17,7 @@ import { personIdsOf } from './life-steps.js';
 import { atMoment } from './recorded-at.js';
 import { refreshSandbox } from './refresh-sandbox.js';
 import { seedContexts } from './seed-context.js';
-import { creationMoment, seedOrganisation } from './seed-organisation.js';
+import { createdAtOf, seedOrganisation } from './seed-organisation.js';
 import { openSeeding, type Seeding } from './seeding.js';
 import { type Comparison, comparisonOf, FIRST_TO_LOOK_AT } from './story.js';
 
@@ -78,7 +78,7 @@ export async function seedDemo(installation: DemoInstallation, receiver: DemoRec
 
 async function findOrCreateDemo({ pool, send }: Seeding, now: Date): Promise<OrganisationRow> {
   const found = await findOrganisation(pool, DEMO.subdomain);
-  const createdAt = found?.created_at ?? new Date(creationMoment(calendarOf(dateIn(DEMO.time_zone, now)).firstDay));
+  const createdAt = found?.created_at ?? new Date(createdAtOf(calendarOf(dateIn(DEMO.time_zone, now)).firstDay));
   return atMoment(createdAt.toISOString(), async () => {
     const demo = found ?? (await send(new CreateOrganisation(operatorContext(NO_ORGANISATION), DEMO)));
     return send(new SetOrganisation(operatorContext(demo), DEMO_LOOKS));
@@ -95,7 +95,7 @@ function firstPersonOf({ mint }: Seeding, demo: OrganisationRow): FirstPerson {
 }
 
 async function makeKey({ send }: Seeding, demo: OrganisationRow, environment: KeyEnvironment): Promise<string> {
-  const wanted = { name: KEY_NAME, environment, scopes: CONTRACT_SCOPES, expiresAt: null };
+  const requested = { name: KEY_NAME, environment, scopes: CONTRACT_SCOPES, expiresAt: null };
   // A random context never repeats a request, so the response always has the key.
-  return (await send(new CreateApiKey(operatorContext(demo), wanted))).apiKey!;
+  return (await send(new CreateApiKey(operatorContext(demo), requested))).apiKey!;
 }

@@ -5,7 +5,7 @@ import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { SetUpOrganisation } from '#composition/set-up.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { addDays, dateIn } from '#kernel/dates.js';
-import { calendarFrom, type Calendar, momentOn } from './calendar.js';
+import { calendarFrom, type Calendar, instantOn } from './calendar.js';
 import { type DemoPeopleSettings, generateDemoPeople } from './demo-people.js';
 import type { DemoPerson } from './demo-person.js';
 import { type Life, lifeSteps, personIdsOf } from './life-steps.js';
@@ -13,10 +13,10 @@ import { atMoment } from './recorded-at.js';
 import { seedContexts } from './seed-context.js';
 import { limitOverdrafts, MADE_UP_SETTINGS, seedHeads, seedMappings, type Settings } from './seed-settings.js';
 import type { Seeding } from './seeding.js';
-import { type Bench, type Step, takeSteps } from './steps.js';
+import { type StepContext, type Step, runSteps } from './steps.js';
 
 /** The moment at which an organisation that begins on this day is created: ISO 8601 in UTC. */
-export function creationMoment(firstDay: string): string {
+export function createdAtOf(firstDay: string): string {
   return `${firstDay}T08:00:00.000Z`;
 }
 
@@ -31,9 +31,9 @@ export async function seedOrganisation(
   furtherSteps: (calendar: Calendar) => readonly Step[] = () => [],
 ): Promise<void> {
   const calendar = calendarFrom(dateIn(organisation.time_zone, organisation.created_at));
-  const benchAt = benches(seeding, organisation);
+  const contextAt = benches(seeding, organisation);
   const demoPeople = generateDemoPeople(people, calendar);
-  const start = benchAt(momentOn(calendar, calendar.firstDay, -30));
+  const start = contextAt(instantOn(calendar, calendar.firstDay, -30));
   const settings = await start.send(new SetUpOrganisation(start.contextOf('dictionaries'), MADE_UP_SETTINGS));
   const personIds = personIdsOf(seeding.mint, start.contextOf, demoPeople);
   const lives = demoPeople.map((demoPerson, number): Life => ({ demoPerson, number, personIds, settings, calendar, seed: people.seed }));
@@ -43,14 +43,14 @@ export async function seedOrganisation(
     ...effectSteps(demoPeople, calendar, organisation.id),
     ...furtherSteps(calendar),
   ];
-  await takeSteps(steps, benchAt);
+  await runSteps(steps, contextAt);
 }
 
-function benches(seeding: Seeding, organisation: OrganisationRow): (moment: string) => Bench {
-  return (moment) => ({
+function benches(seeding: Seeding, organisation: OrganisationRow): (instant: string) => StepContext {
+  return (instant) => ({
     ...seeding,
-    send: (command) => atMoment(moment, () => seeding.send(command)),
-    contextOf: seedContexts(organisation.id, dateIn(organisation.time_zone, new Date(moment))),
+    send: (command) => atMoment(instant, () => seeding.send(command)),
+    contextOf: seedContexts(organisation.id, dateIn(organisation.time_zone, new Date(instant))),
   });
 }
 
@@ -62,12 +62,12 @@ function organisationSteps(calendar: Calendar, settings: Settings, personIds: re
   const yesterday = addDays(today, -1);
   return [
     {
-      at: momentOn(calendar, firstDay, 470),
+      at: instantOn(calendar, firstDay, 470),
       who: null,
-      run: (bench) => seedHeads(bench, bench.contextOf('heads'), settings, personIds),
+      run: (stepContext) => seedHeads(stepContext, stepContext.contextOf('heads'), settings, personIds),
     },
     {
-      at: momentOn(calendar, addDays(today, -RENAMED_DAYS_AGO), 60),
+      at: instantOn(calendar, addDays(today, -RENAMED_DAYS_AGO), 60),
       who: null,
       run: async ({ send, contextOf }) => {
         const unit = settings.departments.get(nameKey('Customer Success'))!;
@@ -76,11 +76,11 @@ function organisationSteps(calendar: Calendar, settings: Settings, personIds: re
       },
     },
     {
-      at: momentOn(calendar, yesterday, 475),
+      at: instantOn(calendar, yesterday, 475),
       who: null,
-      run: async (bench) => {
-        await seedMappings(bench, bench.contextOf('mappings'), settings);
-        await limitOverdrafts(bench, bench.contextOf('overdrafts'), settings);
+      run: async (stepContext) => {
+        await seedMappings(stepContext, stepContext.contextOf('mappings'), settings);
+        await limitOverdrafts(stepContext, stepContext.contextOf('overdrafts'), settings);
       },
     },
   ];
@@ -108,10 +108,10 @@ function effectSteps(people: readonly DemoPerson[], { today, firstDay }: Calenda
 }
 
 /** Whether an interrupted run had come further: for the job, the day of such a step would then be one that has not come. */
-async function isPast(pool: Pool, organisationId: string, moment: string): Promise<boolean> {
+async function isPast(pool: Pool, organisationId: string, instant: string): Promise<boolean> {
   const { rows } = await pool.query('select from employment_facts where organisation_id = $1 and recorded_at > $2 limit 1', [
     organisationId,
-    moment,
+    instant,
   ]);
   return rows.length > 0;
 }

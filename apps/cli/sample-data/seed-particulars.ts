@@ -13,7 +13,7 @@ import type { SampleMapping, SampleDocument, Particulars } from './particulars.j
 import { portrait } from './picture.js';
 import { ANNUAL_LEAVE } from './policies.js';
 import type { Settings } from './seed-settings.js';
-import type { Bench } from './steps.js';
+import type { StepContext } from './steps.js';
 
 /** A person to be filled in. */
 export interface SeededPerson {
@@ -26,7 +26,7 @@ export interface SeededPerson {
 }
 
 /** What it is done with; the contexts are the person's own. */
-export interface SeedServices extends Bench {
+export interface SeedServices extends StepContext {
   readonly settings: Settings;
 }
 
@@ -90,8 +90,8 @@ export async function requestAbsence(
   { send, contextOf, settings }: SeedServices,
   { personId, absence: { category, dates }, name }: SeededAbsence,
 ): Promise<void> {
-  const wanted = { ...dates, person_id: personId, category_id: settings.categories.get(nameKey(category))! };
-  await send(new CreateTimeOff(contextOf('time off', name), wanted));
+  const requested = { ...dates, person_id: personId, category_id: settings.categories.get(nameKey(category))! };
+  await send(new CreateTimeOff(contextOf('time off', name), requested));
 }
 
 /** Approves, declines or cancels time off that was requested. */

@@ -6,7 +6,7 @@ import type { EmploymentRequest } from '#people/record/people-writer.js';
 import { CreateSamplePerson, RecordSampleFact } from '#people/record/sample-people.js';
 import type { ContextOf } from './seed-context.js';
 import type { Seeding } from './seeding.js';
-import { type Bench, inParallel } from './steps.js';
+import { type StepContext, inParallel } from './steps.js';
 import { changedTerms, hoursOf } from './terms.js';
 import { seedParticulars } from './seed-particulars.js';
 import { limitOverdrafts, MADE_UP_SETTINGS, seedMappings, type Settings } from './seed-settings.js';
@@ -32,7 +32,7 @@ const SETTINGS = {
 };
 
 /** What filling a tenant needs. */
-interface SeedServices extends Bench {
+interface SeedServices extends StepContext {
   readonly settings: Settings;
   /** By staff id, of all people made so far. */
   readonly personIds: Map<string, string>;
@@ -90,9 +90,9 @@ async function createPerson(seedServices: SeedServices, person: SandboxPerson): 
     last_name: person.lastName,
     staff_id: person.staffId,
   };
-  const wanted = { identity, startDate: person.startDate, terms: termsOf(seedServices, person.job) };
+  const requested = { identity, startDate: person.startDate, terms: termsOf(seedServices, person.job) };
   const context = seedServices.contextOf(person.staffId);
-  const personId = await seedServices.send(new CreateSamplePerson(context, wanted));
+  const personId = await seedServices.send(new CreateSamplePerson(context, requested));
   const factId = seedServices.mint.prefixed('employmentFact', context.organisationId, ...context.seed, personId);
   seedServices.personIds.set(person.staffId, personId);
   return { person, personId, factId };

@@ -2,7 +2,7 @@ import type { ContextOf } from './seed-context.js';
 import type { Seeding } from './seeding.js';
 
 /** What a step works with: its events are recorded at its moment, and its contexts have that day as the present one. */
-export interface Bench extends Seeding {
+export interface StepContext extends Seeding {
   readonly contextOf: ContextOf;
 }
 
@@ -12,18 +12,18 @@ export interface Step {
   readonly at: string;
   /** Whose step it is: the steps of one person follow one another. Null for a step of the organisation, which has no step beside it. */
   readonly who: string | null;
-  readonly run: (bench: Bench) => Promise<void>;
+  readonly run: (stepContext: StepContext) => Promise<void>;
 }
 
 /**
  * Takes the steps in the order of their moments. Those of different people in the same month may change places: what they record is in
  * streams that have nothing to do with each other.
  */
-export async function takeSteps(steps: readonly Step[], benchAt: (moment: string) => Bench): Promise<void> {
+export async function runSteps(steps: readonly Step[], contextAt: (instant: string) => StepContext): Promise<void> {
   const inOrder = [...steps].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   for (const group of groupsOf(inOrder)) {
     await inParallel([...group.values()], async (ofOne) => {
-      for (const step of ofOne) await step.run(benchAt(step.at));
+      for (const step of ofOne) await step.run(contextAt(step.at));
     });
   }
 }
@@ -32,9 +32,9 @@ function groupsOf(steps: readonly Step[]): readonly ReadonlyMap<string, readonly
   const groups: Map<string, Step[]>[] = [];
   let name = '';
   for (const [index, step] of steps.entries()) {
-    const wanted = step.who === null ? `step ${index}` : step.at.slice(0, 7);
-    if (wanted !== name) groups.push(new Map());
-    name = wanted;
+    const requested = step.who === null ? `step ${index}` : step.at.slice(0, 7);
+    if (requested !== name) groups.push(new Map());
+    name = requested;
     const group = groups.at(-1)!;
     const who = step.who ?? '';
     const own = group.get(who);

@@ -1,5 +1,5 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { type Calendar, mondayBy, momentOn } from './calendar.js';
+import { type Calendar, mondayBy, instantOn } from './calendar.js';
 import { type DemoFact, FOUR_DAYS_MINUTES, FULL_TIME_MINUTES, type NamedPerson, WORK_PLACES, WORK_TYPES } from './demo-person.js';
 
 /** The person to look at first: a promotion was recorded, and corrected when it had been in force for two weeks. */
@@ -48,7 +48,7 @@ function personOf({ name, startDate, hiredOn, facts, renamed, ...job }: Characte
     preferredName: null,
     lastName: name[1],
     startDate,
-    hiredAt: momentOn(calendar, hiredOn ?? startDate, 200 + index),
+    hiredAt: instantOn(calendar, hiredOn ?? startDate, 200 + index),
     workPlace: WORK_PLACES[index % WORK_PLACES.length]!,
     workType: WORK_TYPES[0],
     minutes: FULL_TIME_MINUTES,
@@ -61,7 +61,7 @@ function personOf({ name, startDate, hiredOn, facts, renamed, ...job }: Characte
 /** What payroll sees of the last month: starters, leavers, a return and a change in retrospect. */
 function peopleOfLastMonth(calendar: Calendar): readonly Character[] {
   const { firstDay, lastMonth } = calendar;
-  const on = (day: LocalDate): string => momentOn(calendar, day, 300);
+  const on = (day: LocalDate): string => instantOn(calendar, day, 300);
   const [firstMonday, secondMonday, thirdMonday] = [2, 9, 16].map((days) => mondayBy(addDays(lastMonth, days))) as [string, string, string];
   return [
     {
@@ -114,7 +114,7 @@ function peopleOfLastMonth(calendar: Calendar): readonly Character[] {
 /** Beliefs that changed. */
 function correctedPeople(calendar: Calendar): readonly Character[] {
   const { firstDay, lastMonth } = calendar;
-  const on = (day: LocalDate): string => momentOn(calendar, day, 300);
+  const on = (day: LocalDate): string => instantOn(calendar, day, 300);
   const missed = addDays(firstDay, 1_200);
   const title = 'Senior Software Engineer';
   return [
@@ -180,7 +180,7 @@ function correctedPeople(calendar: Calendar): readonly Character[] {
 /** What is recorded and has not come yet. */
 function comingPeople(calendar: Calendar): readonly Character[] {
   const { firstDay, today } = calendar;
-  const on = (day: LocalDate): string => momentOn(calendar, day, 300);
+  const on = (day: LocalDate): string => instantOn(calendar, day, 300);
   const starter = (name: Character['name'], inDays: number, recorded: number, job: Pick<Character, 'title' | 'department'>): Character => ({
     name,
     ...job,

@@ -185,7 +185,7 @@ interface OpenDemo {
 const NO_DEMO: OpenDemo = { seeded: null, receiver: null };
 
 async function openDemo(installation: Installation): Promise<OpenDemo> {
-  const { once } = await import('#database/once.js');
+  const { runOnce } = await import('#database/run-once.js');
   const { resumeDemoReceiver } = await import('../sample-data/demo-webhooks.js');
   let receiver = await resumeDemoReceiver(installation);
   const empty = async (): Promise<boolean> => (await installation.eventStore.head()) === null;
@@ -199,7 +199,7 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
     return withUnlimitedStatements(installation, async (unlimited) => seedDemo(unlimited, (receiver ??= await startDemoReceiver(0))));
   };
   // An event store that is busy or starting is waited for. A demo that was begun goes on where it was.
-  const seeded = await whenReachable(() => once(installation.pool, 'demo', empty, seed), DEMO_MILLISECONDS);
+  const seeded = await whenReachable(() => runOnce(installation.pool, 'demo', empty, seed), DEMO_MILLISECONDS);
   return { seeded, receiver };
 }
 

@@ -20,7 +20,7 @@ export async function stopInOrder(stages: readonly (readonly Part[])[], millisec
   for (const [index, stage] of stages.entries()) {
     // The first stage finishes requests. It leaves some of the time to the stages that only close.
     const reserved = index === stages.length - 1 ? 0 : RESERVED_SHARE * milliseconds;
-    const left = Math.max(MINIMUM_MILLISECONDS, deadline - reserved - Date.now());
+    const left = Math.max(MIN_MILLISECONDS, deadline - reserved - Date.now());
     const outcomes = await Promise.all(stage.map((part) => stopWithin(part, left, logger)));
     clean &&= outcomes.every(Boolean);
   }
@@ -28,7 +28,7 @@ export async function stopInOrder(stages: readonly (readonly Part[])[], millisec
 }
 
 const RESERVED_SHARE = 0.25;
-const MINIMUM_MILLISECONDS = 100;
+const MIN_MILLISECONDS = 100;
 
 async function stopWithin(part: Part, milliseconds: number, logger: Logger): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

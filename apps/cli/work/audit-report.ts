@@ -8,9 +8,9 @@ import type { Executor } from '#projections/projection.js';
 import type { Call, Outcome } from '../command.js';
 import { loginName } from '../command-context.js';
 import { UsageError } from '../command-error.js';
-import { countedAre } from '../counted.js';
+import { countInWordsWithVerb } from '../count-in-words.js';
 import { withInstallation } from '../installation.js';
-import { momentOf } from '../moment.js';
+import { instantFrom } from '../instant.js';
 import { ensureWritable, writeOutput } from '../output-file.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
@@ -44,7 +44,7 @@ export async function report({ options, json }: Call): Promise<Outcome> {
     const text = format === 'csv' ? csvOf(rows) : `${htmlBeginning(head)}${htmlRows(rows)}${htmlEnd(events)}`;
     if (file === undefined) return { json: null, text: text.trimEnd() };
     await writeOutput(file, text);
-    return { json: { ...about, file }, text: `${countedAre(events, 'event')} in ${file}.` };
+    return { json: { ...about, file }, text: `${countInWordsWithVerb(events, 'event')} in ${file}.` };
   });
 }
 
@@ -60,13 +60,13 @@ async function askedFor(executor: Executor, options: Call['options']): Promise<A
   const query = {
     organisationId: organisation.id,
     personId: person?.person_id ?? null,
-    from: from === undefined ? null : momentOf('--from', from, organisation.time_zone),
+    from: from === undefined ? null : instantFrom('--from', from, organisation.time_zone),
     before:
       to === undefined
         ? null
         : isLocalDate(to)
           ? startOfDay(addDays(to, 1), organisation.time_zone)
-          : momentOf('--to', to, organisation.time_zone),
+          : instantFrom('--to', to, organisation.time_zone),
     withValues: options['withValues'] === true,
   };
   const lines: [string, string][] = [

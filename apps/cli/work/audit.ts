@@ -8,7 +8,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
-import { counted, countedAre } from '../counted.js';
+import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
 import { withInstallation } from '../installation.js';
 import { ensureWritable, writeOutput } from '../output-file.js';
 import { showProgress } from '../progress.js';
@@ -17,7 +17,7 @@ import { requireOrganisation } from './organisations.js';
 
 /** `workforce audit verify`. */
 export async function verify({ options, json }: Call): Promise<Outcome> {
-  const kept = options['anchor'] === undefined ? [] : await keptAnchors(options['anchor'] as string);
+  const kept = options['anchor'] === undefined ? [] : await storedAnchors(options['anchor'] as string);
   const publicKey = options['publicKey'] as string | undefined;
   if (publicKey !== undefined && !isPublicKey(publicKey))
     throw new UsageError('--public-key takes the 43 characters that workforce audit anchors list shows.');
@@ -55,7 +55,7 @@ export function anchor(_: Call): Promise<Outcome> {
     const text =
       last === undefined
         ? 'Nothing was recorded since the last anchor.'
-        : `Anchor ${last.number} covers ${counted(last.events, 'event')}. Keep a copy elsewhere: workforce audit anchors export.`;
+        : `Anchor ${last.number} covers ${countInWords(last.events, 'event')}. Keep a copy elsewhere: workforce audit anchors export.`;
     return { json: { anchors: made.map(anchorJson) }, text };
   });
 }
@@ -93,12 +93,12 @@ export function exportAll({ arguments: [file], options, json }: Call): Promise<O
     await writeOutput(file, anchorFileOf(anchors));
     return {
       json: { file, public_key: publicKey, anchors: anchors.length },
-      text: `${countedAre(anchors.length, 'anchor')} in ${file}. Keep a note of the public key: ${publicKey}`,
+      text: `${countInWordsWithVerb(anchors.length, 'anchor')} in ${file}. Keep a note of the public key: ${publicKey}`,
     };
   });
 }
 
-async function keptAnchors(file: string): Promise<readonly Anchor[]> {
+async function storedAnchors(file: string): Promise<readonly Anchor[]> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -118,7 +118,7 @@ function anchorJson({ document, signature }: Anchor): JsonObject {
 }
 
 function outcomeOf({ events, streams, lastAnchor, anchored, findings, found, gaps }: Verification): Outcome {
-  const read = `${counted(events, 'event')} of ${counted(streams, 'stream')} were read; anchors cover ${anchored} of them.`;
+  const read = `${countInWords(events, 'event')} of ${countInWords(streams, 'stream')} were read; anchors cover ${anchored} of them.`;
   const cover =
     lastAnchor === null
       ? 'There is no anchor: the end of a stream, or a whole stream, could be missing without a trace. workforce audit anchor makes one.'

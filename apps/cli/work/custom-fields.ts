@@ -14,7 +14,7 @@ import type { FieldValue } from '#people/custom-field-value/custom-field-value.r
 import type { Call, Outcome } from '../command.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { textOrNull, wholeNumber } from '../options.js';
+import { textOrNull, parseInteger } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -33,10 +33,10 @@ const USUAL = {
 export function createField(call: Call): Promise<Outcome> {
   const { options } = call;
   const key = { key: options['key'] as string, field_type: options['fieldType'] as FieldType };
-  const wanted = { ...USUAL, ...key, ...updateOf(options) } as NewCustomField;
+  const requested = { ...USUAL, ...key, ...updateOf(options) } as NewCustomField;
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
-    const field = await sendAsOperator(installation, organisation, (context) => new CreateCustomField(context, wanted));
+    const field = await sendAsOperator(installation, organisation, (context) => new CreateCustomField(context, requested));
     return { json: fieldJson(field), text: `Created ${described(field)}.` };
   });
 }
@@ -108,7 +108,7 @@ function updateOf(options: Call['options']): CustomFieldUpdate {
     description: textOrNull(named('description')),
     sensitivity: named('sensitivity') as Sensitivity | undefined,
     api_access: named('apiAccess') as ApiAccess | undefined,
-    display_order: wholeNumber(named('displayOrder')),
+    display_order: parseInteger(named('displayOrder')),
     is_required: required === undefined ? undefined : required === 'true',
     options: fieldOptionsOf(options),
   };

@@ -3,17 +3,17 @@ import {
   ENDPOINT_STATES,
   type EndpointOverview,
   type EndpointState,
-  MOST_ENDPOINTS,
+  MAX_ENDPOINTS,
   overviewOf,
 } from '#webhooks/monitoring/endpoint-overview.js';
 import { overviewJson } from '#webhooks/monitoring/overview-json.js';
 import type { Call, Outcome } from '../command.js';
 import { withInstallation } from '../installation.js';
-import { wholeNumberWithin } from '../options.js';
+import { parseIntegerWithin } from '../options.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
-const FURTHEST = 1_000_000;
+const MAX_OFFSET = 1_000_000;
 const HEADING = [
   'ORGANISATION',
   'WEBHOOK',
@@ -30,8 +30,8 @@ const HEADING = [
 
 /** `workforce deliveries`. */
 export function showDeliveries({ options }: Call): Promise<Outcome> {
-  const limit = wholeNumberWithin('--limit', options['limit'], 1, MOST_ENDPOINTS)!;
-  const offset = wholeNumberWithin('--offset', options['offset'], 0, FURTHEST)!;
+  const limit = parseIntegerWithin('--limit', options['limit'], 1, MAX_ENDPOINTS)!;
+  const offset = parseIntegerWithin('--offset', options['offset'], 0, MAX_OFFSET)!;
   const status = options['status'] as EndpointState | 'all' | undefined;
   const states = status === undefined ? null : status === 'all' ? ENDPOINT_STATES : [status];
   return withInstallation(async ({ pool }) => {
@@ -88,8 +88,8 @@ function rowOf(endpoint: EndpointOverview): readonly string[] {
   ];
 }
 
-function timeText(moment: Date | null): string {
-  return moment?.toISOString() ?? '';
+function timeText(instant: Date | null): string {
+  return instant?.toISOString() ?? '';
 }
 
 /** The cause of the lateness, with the label that the metrics use. */

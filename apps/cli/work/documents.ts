@@ -9,7 +9,7 @@ import { findByNames } from '#commands/named-resource.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { textOrNull, wholeNumber } from '../options.js';
+import { textOrNull, parseInteger } from '../options.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -84,7 +84,7 @@ async function fieldsOf(executor: Executor, organisationId: string, options: Cal
     name: named('name'),
     document_type_id: type === undefined ? undefined : await typeIdOf(executor, organisationId, type),
     content_type: named('contentType'),
-    byte_size: wholeNumber(named('byteSize')),
+    byte_size: parseInteger(named('byteSize')),
     issued_on: textOrNull(named('issuedOn')?.trim()),
     expires_on: textOrNull(named('expiresOn')?.trim()),
   };

@@ -17,7 +17,7 @@ import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
-import { countedAre } from '../counted.js';
+import { countInWordsWithVerb } from '../count-in-words.js';
 import { ensureFolder } from '../output-file.js';
 
 /** Of the embedded database: the list of erasures next to it, which outlives a restore. Null where the database is elsewhere. */
@@ -40,8 +40,8 @@ export function eraseOne(call: Call): Promise<Outcome> {
     }
     const endOn = finalDayOf(call.options['endOn'] as string | undefined);
     if (call.options['yes'] !== true) await confirm(personId, call.json);
-    const wanted = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
-    const noted = await sendAsOperator(installation, organisation, (context) => new RequestErasure(context, wanted, endOn));
+    const requested = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
+    const noted = await sendAsOperator(installation, organisation, (context) => new RequestErasure(context, requested, endOn));
     const file = erasureFileOf(configuration);
     if (file !== null) await appendToErasureFile(file, noted);
     const erasure = await sendAsOperator(installation, organisation, (context) => new ErasePerson(context, noted));
@@ -64,7 +64,7 @@ export function showErasures(call: Call): Promise<Outcome> {
       ensureFolder(path);
       if (organisation !== null) throw new UsageError('--export writes the erasures of all organisations: leave out --organisation.');
       await writeErasureFile(path, erasures);
-      return { json: { file: path, erasures: erasures.length }, text: `${countedAre(erasures.length, 'erasure')} in ${path}.` };
+      return { json: { file: path, erasures: erasures.length }, text: `${countInWordsWithVerb(erasures.length, 'erasure')} in ${path}.` };
     }
     const text = textTable(
       ['REQUESTED', 'PERSON', 'ORGANISATION', 'BY', 'FINISHED', 'REASON'],

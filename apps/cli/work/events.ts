@@ -11,7 +11,7 @@ import { checkHistory } from '#event-store/transfer/read-history.js';
 import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } from '#composition/event-positions.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
-import { counted, countedAre } from '../counted.js';
+import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
 import { logKindOf } from '../event-store.js';
 import { withLongStatements } from '../installation.js';
 import { ensureWritable } from '../output-file.js';
@@ -33,7 +33,7 @@ export function exportEvents({ arguments: [file], options, json }: Call): Promis
     const { events, sha256 } = await write(chunks, file);
     progress.stop();
     if (file === undefined) return 0;
-    return { json: { file, events, sha256 }, text: `${countedAre(events, 'event')} in ${file}.` };
+    return { json: { file, events, sha256 }, text: `${countInWordsWithVerb(events, 'event')} in ${file}.` };
   });
 }
 
@@ -47,19 +47,22 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
     return await withLongStatements(
       CONNECTIONS,
       async (installation) => {
-        await expectNobodyElse(installation.pool);
+        await expectNoOtherReaders(installation.pool);
         const { header } = await checkHistory(file!, (events, total) => progress.update(events, total * 2));
         const published = header.told_up_to;
-        const wanted = new Set([...(await positionsInUse(installation.pool)), ...(published === null ? [] : [published])]);
+        const requested = new Set([...(await positionsInUse(installation.pool)), ...(published === null ? [] : [published])]);
         const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
-        const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, { wanted, onProgress });
+        const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, {
+          wanted: requested,
+          onProgress,
+        });
         const kind = logKindOf(installation.configuration);
         const log = { kind, first: await firstOf(installation.eventStore, kind) };
         const moved = await movePositions(installation.pool, { positions, first, last, publishedUpTo: published, log });
         const before = present === 0 ? '' : ` Already present: ${present}.`;
         return {
           json: { events: header.events, streams: header.streams, imported, present, positions_moved: moved },
-          text: `Imported ${counted(imported, 'event')} of ${counted(header.streams, 'stream')}.${before} ${moved ? 'Checkpoints are at the same events as before the move.' : 'Checkpoints had been moved already.'}`,
+          text: `Imported ${countInWords(imported, 'event')} of ${countInWords(header.streams, 'stream')}.${before} ${moved ? 'Checkpoints are at the same events as before the move.' : 'Checkpoints had been moved already.'}`,
         };
       },
       { makes: true, log: 'any' },
@@ -91,7 +94,7 @@ async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: strin
 }
 
 /** Refuses an import while other processes run: their writes would be split between two event stores. Throws {@link CommandError}. */
-async function expectNobodyElse(pool: Pool): Promise<void> {
+async function expectNoOtherReaders(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity
       where datname = current_database() and application_name in ('workforce start', 'workforce api', 'workforce worker') order by 1`,

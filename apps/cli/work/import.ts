@@ -18,7 +18,7 @@ import { type Progress, showProgress } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
 import { readCsvFile } from './import/csv-file.js';
 import { requireOrganisation } from './organisations.js';
-import { counted } from '../counted.js';
+import { countInWords } from '../count-in-words.js';
 
 /** `workforce import people`. */
 export function importPeopleFile(call: Call): Promise<Outcome> {
@@ -134,7 +134,7 @@ interface ReportDocument {
   readonly failed: number;
   readonly problems: ImportReport['problems'];
   readonly warnings: ImportReport['warnings'];
-  /** The first of them, see `MOST_CHANGES`. */
+  /** The first of them, see `MAX_CHANGES`. */
   readonly changes: ImportReport['changes'];
   readonly rows_per_second: number;
 }
@@ -163,10 +163,10 @@ function textOf(
   const { rows, created, changed, unchanged, failed, problems, warnings, changes, allChanges } = report;
   const would = dryRun ? 'would be ' : '';
   const counts = [
-    `${countedAs(created, words.created)} ${would}created`,
-    ...(changed === 0 ? [] : [`${countedAs(changed, words.changed)} ${would}changed`]),
-    `${counted(unchanged, 'row')} unchanged`,
-    `${counted(failed, 'row')} refused`,
+    `${outcomeCount(created, words.created)} ${would}created`,
+    ...(changed === 0 ? [] : [`${outcomeCount(changed, words.changed)} ${would}changed`]),
+    `${countInWords(unchanged, 'row')} unchanged`,
+    `${countInWords(failed, 'row')} refused`,
   ];
   const heading = report.isRefused ? REFUSED[dryRun ? 'check' : 'import'] : dryRun ? 'Dry run, nothing was written' : 'Imported';
   const lines = [
@@ -175,7 +175,7 @@ function textOf(
     ...(dryRun ? changes.map(lineOfChange) : []),
     ...(dryRun && allChanges > changes.length ? [`  and ${allChanges - changes.length} more changes`] : []),
   ];
-  return [`${heading}: ${counted(rows, 'row')}, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
+  return [`${heading}: ${countInWords(rows, 'row')}, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
 }
 
 const REFUSED = {
@@ -213,6 +213,6 @@ function mappedOf({ map = [] }: Options, columns: readonly string[]): readonly M
 }
 
 /** A number of things by their plural: `1 person`, `2 people`. */
-function countedAs(count: number, plural: string): string {
-  return counted(count, plural === 'people' ? 'person' : plural.replace(/s$/, ''), plural);
+function outcomeCount(count: number, plural: string): string {
+  return countInWords(count, plural === 'people' ? 'person' : plural.replace(/s$/, ''), plural);
 }

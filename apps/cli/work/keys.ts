@@ -9,7 +9,7 @@ import type { Call, Outcome } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { nearest } from '../nearest.js';
+import { closestMatch } from '../closest-match.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -23,8 +23,8 @@ export function createKey({ options, json }: Call): Promise<Outcome> {
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
     const expiresAt = expiryFor(options['expires'] as string | undefined, owner);
     if (environment === 'sandbox') await ensureSandbox(installation, owner, json);
-    const wanted = { name: options['name'] as string, environment, scopes, expiresAt };
-    const { row, apiKey } = await sendAsOperator(installation, owner, (context) => new CreateApiKey(context, wanted));
+    const requested = { name: options['name'] as string, environment, scopes, expiresAt };
+    const { row, apiKey } = await sendAsOperator(installation, owner, (context) => new CreateApiKey(context, requested));
     // A random context never repeats a request, so the response always has the key.
     return { json: createdJson(row, apiKey!), text: createdText(row, owner, apiKey!) };
   });
@@ -75,7 +75,7 @@ export function scopesOf(list: string): readonly Scope[] {
   const named = [...new Set(texts.filter((scope) => scope !== '').flatMap((scope) => (scope === 'all' ? CONTRACT_SCOPES : [scope])))];
   const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
   if (unknown === undefined) return named as Scope[];
-  const alike = nearest(unknown, SCOPES);
+  const alike = closestMatch(unknown, SCOPES);
   throw new UsageError(`There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`);
 }
 

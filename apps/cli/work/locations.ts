@@ -6,7 +6,7 @@ import { ChangeLocation, CreateLocation } from '#organisation/location/location.
 import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { textOrNull, wholeNumber } from '../options.js';
+import { textOrNull, parseInteger } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -69,7 +69,7 @@ function fieldsOf(options: Call['options']): Partial<Location> {
     region_state: named('regionState'),
     postal_code: named('postalCode'),
     country_code: named('country'),
-    capacity: wholeNumber(textOrNull(named('capacity'))),
+    capacity: parseInteger(textOrNull(named('capacity'))),
   };
   return namedFields(fields) as Partial<Location>;
 }

@@ -23,7 +23,7 @@ export async function requireOrganisation(executor: Executor, idOrSubdomain: str
 
 /** `workforce organisations create`. */
 export function createOrganisation({ options }: Call): Promise<Outcome> {
-  const wanted = {
+  const requested = {
     name: options['name'] as string,
     subdomain: options['subdomain'] as string,
     country_code: options['country'] as string,
@@ -33,7 +33,7 @@ export function createOrganisation({ options }: Call): Promise<Outcome> {
   };
   return withInstallation(
     async (installation) => {
-      const created = await sendAsOperator(installation, NO_ORGANISATION, (context) => new CreateOrganisation(context, wanted));
+      const created = await sendAsOperator(installation, NO_ORGANISATION, (context) => new CreateOrganisation(context, requested));
       await sendAsOperator(installation, created, (context) => new CreateFirstTimeOffCategories(context));
       return { json: organisationJson(created, created.country_code), text: `Created ${described(created)}.` };
     },

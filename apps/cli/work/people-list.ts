@@ -92,10 +92,10 @@ async function* everybody(pool: Pool, organisationId: string): AsyncGenerator<Pe
 
 function matcherOf(options: Call['options'], unitId: string | null): (person: PersonResponse) => boolean {
   const status = options['status'] as string | undefined;
-  const wanted = (options['search'] as string | undefined)?.toLowerCase();
+  const requested = (options['search'] as string | undefined)?.toLowerCase();
   return (person) =>
     (status === undefined || person.status === status) &&
     (unitId === null || person.department?.id === unitId) &&
-    (wanted === undefined ||
-      [person.display_name, person.work_email, person.staff_id ?? ''].some((text) => text.toLowerCase().includes(wanted)));
+    (requested === undefined ||
+      [person.display_name, person.work_email, person.staff_id ?? ''].some((text) => text.toLowerCase().includes(requested)));
 }

@@ -13,11 +13,11 @@ import type { Call, Outcome } from '../command.js';
 import { SYSTEM_CLOCK } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation, withLongStatements } from '../installation.js';
-import { nearest } from '../nearest.js';
+import { closestMatch } from '../closest-match.js';
 import { showRate } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { counted, countedAre } from '../counted.js';
+import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
 
 /** `workforce projections status`. */
 export function showStatus(): Promise<Outcome> {
@@ -73,7 +73,8 @@ function sentenceOfLog({ kind, first }: EventLog): string {
 }
 
 function sentenceOf({ projection, phase, events, updatedAt }: RebuildStatus): string {
-  const what = phase === 'filling' ? `${countedAre(events, 'event')} folded` : 'all events are folded; indexes and the comparison are left';
+  const what =
+    phase === 'filling' ? `${countInWordsWithVerb(events, 'event')} folded` : 'all events are folded; indexes and the comparison are left';
   return `A rebuild of ${projection} is in progress or was interrupted: ${what}, last at ${updatedAt.toISOString()}. The next rebuild begins again.`;
 }
 
@@ -175,7 +176,7 @@ function outcomeOf(built: readonly Built[], seconds: number, projections: readon
   const rate = perSecond(events, seconds);
   return {
     json: { events, seconds, events_per_second: rate, projections },
-    text: [...lines, `${counted(events, 'event')} in ${seconds.toFixed(2)} s (${rate} a second)`].join('\n'),
+    text: [...lines, `${countInWords(events, 'event')} in ${seconds.toFixed(2)} s (${rate} a second)`].join('\n'),
   };
 }
 
@@ -188,7 +189,7 @@ function named(names: readonly string[]): readonly Projection[] {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new UsageError(
-      `There is no projection ${unknown}${nearest(unknown, known) === null ? '' : `; did you mean ${nearest(unknown, known)}?`} There are: ${known.join(', ')}.`,
+      `There is no projection ${unknown}${closestMatch(unknown, known) === null ? '' : `; did you mean ${closestMatch(unknown, known)}?`} There are: ${known.join(', ')}.`,
     );
   }
   return names.length === 0 ? PROJECTIONS : PROJECTIONS.filter((projection) => names.includes(projection.name));

@@ -6,7 +6,7 @@ import { ResealWebhookSecrets } from '#webhooks/endpoint/webhook-handlers.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
 import type { Installation } from '../installation.js';
-import { nearest } from '../nearest.js';
+import { closestMatch } from '../closest-match.js';
 import { withCommandBus } from '../send-as-operator.js';
 
 /** The name of a ring for operators, and its purpose. */
@@ -34,7 +34,7 @@ export function ringOf(title: string | undefined): RingTitle {
   const titles = RINGS.map((ring) => ring.title);
   const found = RINGS.find((ring) => ring.title === title);
   if (found !== undefined) return found;
-  const alike = nearest(title ?? '', titles);
+  const alike = closestMatch(title ?? '', titles);
   throw new UsageError(
     `There is no ring ${title ?? ''}${alike === null ? `; there are ${titles.join(', ')}.` : `: did you mean ${alike}?`}`,
   );

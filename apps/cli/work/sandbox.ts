@@ -12,7 +12,7 @@ import { refreshSandbox } from '../sample-data/refresh-sandbox.js';
 import { openSeeding } from '../sample-data/seeding.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
-import { counted } from '../counted.js';
+import { countInWords } from '../count-in-words.js';
 
 /** `workforce sandbox refresh`. */
 export function refresh(call: Call): Promise<Outcome> {
@@ -20,7 +20,7 @@ export function refresh(call: Call): Promise<Outcome> {
     const owner = await requireOwner(installation, call);
     const sandbox = await refreshShowingProgress(installation, owner, call.json);
     const described = await describeSandbox(installation.pool, commandServices(installation).mint, sandbox);
-    const text = `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${counted(described.people.length, 'person', 'people')}. Test keys keep working; webhooks that tests created are deleted.`;
+    const text = `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${countInWords(described.people.length, 'person', 'people')}. Test keys keep working; webhooks that tests created are deleted.`;
     return { json: sandboxJson(described, sandbox.subdomain), text };
   });
 }

@@ -10,7 +10,7 @@ import { masterKeys } from '#database/key-rings/master-keys.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
-import { wholeNumber } from '../options.js';
+import { parseInteger } from '../options.js';
 import { showProgress } from '../progress.js';
 import { textTable } from '../text-table.js';
 import { countBeforeRetirement, resealRing, ringOf, RINGS, type RingTitle, sealedBy } from './rings.js';
@@ -22,7 +22,7 @@ export function listSecrets(): Promise<Outcome> {
     const rings = [];
     for (const ring of RINGS) {
       const sealed = await sealedBy(installation, ring.name);
-      const own = versions.filter((version) => version.ring === ring.name).map((version) => shown(version, sealed));
+      const own = versions.filter((version) => version.ring === ring.name).map((version) => summaryOf(version, sealed));
       rings.push({
         ring: ring.title,
         rotatable: ring.name !== 'ids',
@@ -34,9 +34,9 @@ export function listSecrets(): Promise<Outcome> {
   });
 }
 
-type Shown = ReturnType<typeof shown>;
+type SecretSummary = ReturnType<typeof summaryOf>;
 
-function shown(
+function summaryOf(
   { version, isCurrent, retiredAt, createdAt, ageDays, wrappedBy }: RingVersion,
   sealed: ReadonlyMap<number | null, number> | null,
 ) {
@@ -52,7 +52,7 @@ function shown(
 }
 
 function tableOf(
-  rings: readonly { readonly ring: string; readonly versions: readonly Shown[]; readonly not_wrapped: number | null }[],
+  rings: readonly { readonly ring: string; readonly versions: readonly SecretSummary[]; readonly not_wrapped: number | null }[],
 ): string {
   const rows = rings.flatMap(({ ring, versions, not_wrapped: unwrapped }) => [
     ...versions.map(({ version, state, created_at: at, age_days: days, seals, wrapped_with: by }) => [
@@ -117,7 +117,7 @@ async function toReseal({ pool }: Installation, ring: RingTitle): Promise<number
 /** `workforce secrets retire`. */
 export function retireSecret(call: Call): Promise<Outcome> {
   const ring = ringOf(call.arguments[0]);
-  const version = wholeNumber(call.arguments[1] ?? '');
+  const version = parseInteger(call.arguments[1] ?? '');
   if (!(version >= 1 && version <= 9_999))
     throw new UsageError('The version must be a whole number, as "workforce secrets list" shows it.');
   return withInstallation(async (installation) => {

@@ -5,7 +5,7 @@ import {
   ChangeTimeOffCategory,
   CreateTimeOffCategory,
   findTimeOffCategoriesByLabels,
-  type WantedTimeOffCategory,
+  type TimeOffCategoryInput,
 } from '#time-off/category/time-off-category.api.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '#time-off/category/time-off-category.js';
 import type { TimeOffCategory } from '#time-off/category/time-off-category.rules.js';
@@ -20,7 +20,7 @@ import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#time-off/setti
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { textOrNull, wholeNumber, wholeNumberWithin } from '../options.js';
+import { textOrNull, parseInteger, parseIntegerWithin } from '../options.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -44,8 +44,8 @@ export function listCategories({ options }: Call): Promise<Outcome> {
 
 /** `workforce time-off-categories create`. */
 export function createCategory(call: Call): Promise<Outcome> {
-  const wanted = categoryFields(call.options) as WantedTimeOffCategory;
-  return recordCategory(call, (context) => new CreateTimeOffCategory(context, wanted), 'Created');
+  const requested = categoryFields(call.options) as TimeOffCategoryInput;
+  return recordCategory(call, (context) => new CreateTimeOffCategory(context, requested), 'Created');
 }
 
 /** `workforce time-off-categories update`. */
@@ -80,7 +80,7 @@ export function setSettings(call: Call): Promise<Outcome> {
 
 /** `workforce public-holidays list`. */
 export function listHolidays({ options }: Call): Promise<Outcome> {
-  const named = wholeNumberWithin('--year', options['year'], FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR);
+  const named = parseIntegerWithin('--year', options['year'], FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR);
   return withInstallation(async ({ pool }) => {
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
     const settings = await readTimeOffSettings(pool, organisation.id);
@@ -173,8 +173,8 @@ function categoryFields(options: Call['options']): Partial<TimeOffCategory> {
     unit: options['unit'],
     deducts_balance: yes(options['deductsBalance']),
     counts_public_holidays: yes(options['countsPublicHolidays']),
-    annual_allowance_minutes: wholeNumber(textOrNull(options['annualAllowanceMinutes'])),
-    negative_balance_minutes: wholeNumber(textOrNull(options['negativeBalanceMinutes'])),
+    annual_allowance_minutes: parseInteger(textOrNull(options['annualAllowanceMinutes'])),
+    negative_balance_minutes: parseInteger(textOrNull(options['negativeBalanceMinutes'])),
   }) as Partial<TimeOffCategory>;
 }
 
@@ -182,9 +182,9 @@ function settingsFields(options: Call['options']): Partial<TimeOffSettings> {
   return namedFields({
     leave_year_start: options['leaveYearStart'],
     accrual_method: options['accrualMethod'],
-    accrual_rounding_minutes: wholeNumber(options['accrualRoundingMinutes'] as string | undefined),
-    carry_over_max_minutes: wholeNumber(options['carryOverMaxMinutes'] as string | undefined),
-    carry_over_expires_after_days: wholeNumber(textOrNull(options['carryOverExpiresAfterDays'])),
+    accrual_rounding_minutes: parseInteger(options['accrualRoundingMinutes'] as string | undefined),
+    carry_over_max_minutes: parseInteger(options['carryOverMaxMinutes'] as string | undefined),
+    carry_over_expires_after_days: parseInteger(textOrNull(options['carryOverExpiresAfterDays'])),
     pending_counts: yes(options['pendingCounts']),
     holiday_region: textOrNull(options['holidayRegion']),
   }) as Partial<TimeOffSettings>;

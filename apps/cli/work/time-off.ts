@@ -8,7 +8,7 @@ import { StepTimeOff, type TimeOffStep } from '#time-off/requests/request-time-o
 import { presentTimeOff } from '#time-off/requests/present-time-off.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
-import { counted } from '../counted.js';
+import { countInWords } from '../count-in-words.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
@@ -62,7 +62,7 @@ export function showRecord({ arguments: [id], options }: Call): Promise<Outcome>
     if (row === null) throw new NotFoundError(`There is no time off ${id}: workforce time-off list shows it.`);
     const { display_name: name, category_label: category, start_date: start, end_date: end, status_code: status, total_days: total } = row;
     const days = row.days.map(({ date, day_part: part, minutes, reason }) => [date, part, String(minutes), reason]);
-    const text = `${category} of ${name}, ${start} to ${end}, ${status}: ${counted(total, 'day')}\n\n${textTable(['DATE', 'PART', 'MINUTES', 'REASON'], days)}`;
+    const text = `${category} of ${name}, ${start} to ${end}, ${status}: ${countInWords(total, 'day')}\n\n${textTable(['DATE', 'PART', 'MINUTES', 'REASON'], days)}`;
     return { json: presentTimeOff(row) as unknown as Json, text };
   });
 }

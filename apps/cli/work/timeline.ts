@@ -51,11 +51,11 @@ export function showTimeline({ arguments: [who], options }: Call): Promise<Outco
 
 function queryOf(options: Call['options']): { as_of?: string; known_at?: string } {
   const day = options['asOf'] as string | undefined;
-  const moment = options['knownAt'] as string | undefined;
+  const instant = options['knownAt'] as string | undefined;
   if (day !== undefined && !isLocalDate(day)) throw new UsageError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
-  if (moment !== undefined && Number.isNaN(Date.parse(moment)))
-    throw new UsageError(`${moment} is not a date-time: --known-at takes ISO 8601.`);
-  return { ...(day === undefined ? {} : { as_of: day }), ...(moment === undefined ? {} : { known_at: new Date(moment).toISOString() }) };
+  if (instant !== undefined && Number.isNaN(Date.parse(instant)))
+    throw new UsageError(`${instant} is not a date-time: --known-at takes ISO 8601.`);
+  return { ...(day === undefined ? {} : { as_of: day }), ...(instant === undefined ? {} : { known_at: new Date(instant).toISOString() }) };
 }
 
 /** The person that the operator named by id, work e-mail or staff id; of any organisation where none is given. Throws {@link CommandError}. */

@@ -8,11 +8,11 @@ import { PROJECTIONS } from '#composition/registry.js';
 import type { Executor } from '#projections/projection.js';
 import type { ApiKeyRow } from '#access/api-key/api-key.js';
 import { ChangeUserAsOperator, EraseUser, InviteUserAsOperator } from '#access/user/operate-users.js';
-import { findNamedUser, listUsers as findAll, shownStatus, type UserRow } from '#access/user/user.js';
+import { findNamedUser, listUsers as findAll, statusOfUser, type UserRow } from '#access/user/user.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
-import { counted } from '../counted.js';
+import { countInWords } from '../count-in-words.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
@@ -23,8 +23,8 @@ export function inviteUser({ arguments: [email], options }: Call): Promise<Outco
   return withInstallation(async (installation) => {
     const { pool, configuration } = installation;
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
-    const wanted = { email: email!, role: options['role'] as Role };
-    const invite = (context: CommandContext) => new InviteUserAsOperator(context, wanted);
+    const requested = { email: email!, role: options['role'] as Role };
+    const invite = (context: CommandContext) => new InviteUserAsOperator(context, requested);
     const { row: user, link: made } = await sendAsOperator(installation, organisation, invite);
     const link = signInLink(publicAddress(configuration), made.token);
     const about = `${user.email} of ${organisation.name}, ${user.role} (${user.id}).`;
@@ -46,7 +46,7 @@ export function listUsers({ options }: Call): Promise<Outcome> {
       one.organisation_id,
       one.email,
       one.role,
-      shownStatus(one),
+      statusOfUser(one),
       one.issuer ?? 'link',
       String(one.sessions),
     ]);
@@ -82,7 +82,7 @@ export function changeUser(call: Call, type: 'deactivate' | 'reactivate' | 'eras
     const { row, revokedKeys } = changed;
     return {
       json: { ...userJson(row), ...(type === 'deactivate' ? { revoked_keys: keysJson(revokedKeys) } : {}) },
-      text: `${row.email} is ${shownStatus(row)}.${keysText(revokedKeys)}`,
+      text: `${row.email} is ${statusOfUser(row)}.${keysText(revokedKeys)}`,
     };
   });
 }
@@ -93,14 +93,14 @@ function keysJson(keys: readonly ApiKeyRow[]): JsonObject[] {
 
 function keysText(keys: readonly ApiKeyRow[]): string {
   if (keys.length === 0) return '';
-  return ` Revoked ${counted(keys.length, 'API key')} that they made:\n${keys.map((key) => `  ${key.key_id}  ${key.name}`).join('\n')}`;
+  return ` Revoked ${countInWords(keys.length, 'API key')} that they made:\n${keys.map((key) => `  ${key.key_id}  ${key.name}`).join('\n')}`;
 }
 
 /** `workforce users sign-out`. */
 export function signOut(call: Call): Promise<Outcome> {
   return withUser(call, async ({ installation, organisation, user }) => {
     const sessions = await endSessionsOf(installation.pool, { organisationId: organisation.id, userId: user.id });
-    return { json: { id: user.id, sessions_ended: sessions }, text: `Ended ${counted(sessions, 'session')} of ${user.email}.` };
+    return { json: { id: user.id, sessions_ended: sessions }, text: `Ended ${countInWords(sessions, 'session')} of ${user.email}.` };
   });
 }
 
@@ -138,5 +138,5 @@ async function requireUser(executor: Executor, organisation: OrganisationRow, wh
 
 function userJson(row: UserRow): JsonObject {
   const { id, organisation_id, email, role, issuer, created_at } = row;
-  return { id, organisation_id, email, role, status: shownStatus(row), issuer, created_at: created_at.toISOString() };
+  return { id, organisation_id, email, role, status: statusOfUser(row), issuer, created_at: created_at.toISOString() };
 }

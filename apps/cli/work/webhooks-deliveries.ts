@@ -14,8 +14,8 @@ import type { Call, Outcome } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { momentOf } from '../moment.js';
-import { wholeNumberWithin } from '../options.js';
+import { instantFrom } from '../instant.js';
+import { parseIntegerWithin } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -24,15 +24,15 @@ import { eventTypeOf } from './webhooks-event-types.js';
 
 /** An operator may send everything. */
 const ALL_SCOPES = null;
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 /** `workforce webhooks deliveries`. */
 export function listAll({ options }: Call): Promise<Outcome> {
   const eventType = options['eventType'] === undefined ? null : eventTypeOf(options['eventType'] as string);
-  const count = wholeNumberWithin('--limit', options['limit'], 1, MOST_ROWS)!;
+  const count = parseIntegerWithin('--limit', options['limit'], 1, MAX_ROWS)!;
   return withInstallation(async ({ pool }) => {
     const { id: organisationId, time_zone: timeZone } = await requireOrganisation(pool, options['organisation'] as string);
-    const since = options['since'] === undefined ? null : momentOf('--since', options['since'] as string, timeZone).toISOString();
+    const since = options['since'] === undefined ? null : instantFrom('--since', options['since'] as string, timeZone).toISOString();
     const named = options['webhook'] as string | undefined;
     const endpoints = named === undefined ? await allEndpoints(pool, organisationId) : [await requireEndpoint(pool, organisationId, named)];
     const status = (options['status'] as DeliveryStatus | undefined) ?? null;
@@ -89,7 +89,7 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
   return withInstallation(async (installation) => {
     const { pool } = installation;
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
-    const since = momentOf('--since', options['since'] as string, organisation.time_zone);
+    const since = instantFrom('--since', options['since'] as string, organisation.time_zone);
     const { id, name, status } = await requireEndpoint(pool, organisation.id, webhookId!);
     if (status === 'disabled') throw new CommandError(`${name} is disabled: first run workforce webhooks update ${id} --enable.`);
     const resent = await sendAsOperator(installation, organisation, (context) => new ResendDeliveries(context, id, ALL_SCOPES, since));

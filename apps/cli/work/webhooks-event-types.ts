@@ -1,6 +1,6 @@
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { UsageError } from '../command-error.js';
-import { nearest } from '../nearest.js';
+import { closestMatch } from '../closest-match.js';
 
 const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 
@@ -20,7 +20,7 @@ export function eventTypesOf(list: string): readonly string[] {
 /** The event type that a text names. Throws {@link CommandError} where there is none of that name. */
 export function eventTypeOf(type: string): string {
   if (EVENT_TYPES.includes(type)) return type;
-  const alike = nearest(type, EVENT_TYPES);
+  const alike = closestMatch(type, EVENT_TYPES);
   throw new UsageError(
     `There is no event type ${type}${alike === null ? `; there are ${EVENT_TYPES.join(', ')}` : `: did you mean ${alike}?`}`,
   );

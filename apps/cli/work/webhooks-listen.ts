@@ -6,7 +6,7 @@ import { operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { explainError } from '../explain-error.js';
 import { withInstallation } from '../installation.js';
-import { wholeNumberWithin } from '../options.js';
+import { parseIntegerWithin } from '../options.js';
 import { sendAsOperator, withCommandBus } from '../send-as-operator.js';
 import { listenForStop, type StopSignal } from '../serve/stop-signal.js';
 import { requireOrganisation } from './organisations.js';
@@ -106,9 +106,9 @@ function settingsOf(options: Call['options']): ListenSettings {
     throw new UsageError('--secret and --subscribe exclude each other: the new endpoint has its own secret.');
   if (secret !== undefined && !/^whsec_./.test(secret)) throw new UsageError('--secret must be a signing secret: it begins with whsec_.');
   return {
-    port: wholeNumberWithin('--port', options['port'], 0, 65_535) ?? 0,
-    status: wholeNumberWithin('--status', options['status'], 200, 599)!,
-    count: wholeNumberWithin('--count', options['count'], 1, Number.MAX_SAFE_INTEGER) ?? null,
+    port: parseIntegerWithin('--port', options['port'], 0, 65_535) ?? 0,
+    status: parseIntegerWithin('--status', options['status'], 200, 599)!,
+    count: parseIntegerWithin('--count', options['count'], 1, Number.MAX_SAFE_INTEGER) ?? null,
     secret: secret ?? null,
     subscription: organisation === undefined ? null : { organisation, events: eventTypesOf(events ?? 'all') },
   };
@@ -118,11 +118,11 @@ function subscribe({ organisation: named, events }: NonNullable<ListenSettings['
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, named);
     if (endpointUrls(installation.configuration).problemOf(url) !== null) throw new CommandError(NOT_ALLOWED);
-    const wanted = { name: 'workforce listen', url, subscribed_events: events };
+    const requested = { name: 'workforce listen', url, subscribed_events: events };
     const { webhook, signingSecret } = await sendAsOperator(
       installation,
       organisation,
-      (context) => new CreateWebhook(context, wanted, null),
+      (context) => new CreateWebhook(context, requested, null),
     );
     // A random context never repeats a request, so the response always has the secret.
     return { id: webhook.id, secret: signingSecret!, events, organisation };

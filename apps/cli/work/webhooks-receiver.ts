@@ -36,7 +36,7 @@ export interface ReceivedEvent {
 /** The time that received events have to be answered after a request to stop. */
 const LAST_ANSWERS_MILLISECONDS = 1_000;
 /** Far larger than any event. */
-const MAXIMUM_BODY_BYTES = 256 * 1_024;
+const MAX_BODY_BYTES = 256 * 1_024;
 
 /** Listens at 127.0.0.1 for events. Throws {@link CommandError} where the port is taken. */
 export async function startReceiver(settings: ReceiverSettings): Promise<{ readonly url: string; stop(): Promise<void> }> {
@@ -72,8 +72,8 @@ async function receive({ secret, status, onEvent }: ReceiverSettings, request: I
   if (request.method !== 'POST') return answer(response, 405);
   const body = await bodyOf(request);
   if (body === null) return answer(response, 413);
-  const isWanted = onEvent(eventOf(request.headers, body, await secret, new Date()));
-  await answer(response, isWanted ? status : 503);
+  const isSelected = onEvent(eventOf(request.headers, body, await secret, new Date()));
+  await answer(response, isSelected ? status : 503);
 }
 
 /** Resolves when all of it has been written. */
@@ -87,9 +87,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes <= MAXIMUM_BODY_BYTES) chunks.push(chunk);
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  return bytes > MAXIMUM_BODY_BYTES ? null : Buffer.concat(chunks);
+  return bytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
 }
 
 function eventOf(headers: IncomingMessage['headers'], body: Buffer, secret: string | null, receivedAt: Date): ReceivedEvent {
@@ -128,13 +128,13 @@ function textOf(value: unknown): string | null {
 export function lineOf({ receivedAt, type, resource, eventId, deliveryId, isVerified, problem }: ReceivedEvent): string {
   const verdict = isVerified === null ? 'not verified: no secret' : isVerified ? 'verified' : `NOT VERIFIED: ${problem}`;
   const about = resource === null ? '-' : `${resource.resource_type} ${resource.id}`;
-  return [receivedAt.toISOString(), type ?? '-', about, eventId ?? '-', verdict, deliveryId ?? '-'].map(shown).join('  ');
+  return [receivedAt.toISOString(), type ?? '-', about, eventId ?? '-', verdict, deliveryId ?? '-'].map(displayable).join('  ');
 }
 
-const LONGEST_SHOWN = 200;
+const MAX_DISPLAYED_LENGTH = 200;
 
-function shown(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, LONGEST_SHOWN);
+function displayable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, MAX_DISPLAYED_LENGTH);
 }
 
 /** An event as JSON. */

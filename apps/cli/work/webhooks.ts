@@ -69,10 +69,10 @@ export function changeEndpoint(call: Call): Promise<Outcome> {
   const status = enable === true ? 'active' : disable === true ? 'disabled' : null;
   if (Object.keys(changes).length === 0 && status === null)
     throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-  const wanted: WebhookChanges = status === null ? { changes } : { changes, status };
+  const requested: WebhookChanges = status === null ? { changes } : { changes, status };
   return sendOf(
     call,
-    (context) => new ChangeWebhook(context, call.arguments[0]!, ALL_SCOPES, wanted),
+    (context) => new ChangeWebhook(context, call.arguments[0]!, ALL_SCOPES, requested),
     (changed) => ({ json: endpointJson(changed), text: `Changed ${described(changed)}.` }),
   );
 }

@@ -12,7 +12,7 @@ import { ChangeWorkingPattern, CreateWorkingPattern } from '#organisation/workin
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { wholeNumber } from '../options.js';
+import { parseInteger } from '../options.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -98,7 +98,7 @@ function fieldsOf(options: Call['options']): Partial<WorkingPattern> {
   const days = text('days');
   const fields = {
     label: text('label'),
-    cycle_weeks: wholeNumber(text('cycleWeeks')),
+    cycle_weeks: parseInteger(text('cycleWeeks')),
     anchor_date: text('anchorDate'),
     days: days === undefined ? undefined : days.split(',').flatMap((part) => daysOf(part.trim().toLowerCase())),
   };

@@ -18,7 +18,7 @@ const BACKGROUND_CONCURRENCY = 4;
 /** A rebuild, a verification and an import in each process. */
 const LONG_RUNNING_CONCURRENCY = 3;
 /** How often a killed process may have left the same job before BullMQ fails it; the sweep then adds another one. */
-const MOST_STALLED = 5;
+const MAX_STALLED_COUNT = 5;
 /** Between looks for jobs that a killed process has left, whose lock lasts half a minute. */
 const STALLED_EVERY_MILLISECONDS = 5_000;
 /** Jobs are added again where Redis was flushed. */
@@ -64,12 +64,12 @@ export function startJobs({ jobs, logger, ...shared }: JobSettings): { stop(): P
     jobs.worker(BACKGROUND, reporting(runScheduled), {
       concurrency: BACKGROUND_CONCURRENCY,
       stalledInterval: STALLED_EVERY_MILLISECONDS,
-      maxStalledCount: MOST_STALLED,
+      maxStalledCount: MAX_STALLED_COUNT,
     }),
     jobs.worker(LONG_RUNNING, reporting(runRequested), {
       concurrency: LONG_RUNNING_CONCURRENCY,
       stalledInterval: STALLED_EVERY_MILLISECONDS,
-      maxStalledCount: MOST_STALLED,
+      maxStalledCount: MAX_STALLED_COUNT,
     }),
   ];
   // A stop does not wait for it: the engine may be away.

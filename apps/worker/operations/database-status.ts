@@ -4,14 +4,14 @@ import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-p
 import { FAN_OUT_LOCK } from '#webhooks/publish/fan-out.js';
 
 /** The work that one process at a time does, by the number of its advisory lock. */
-export const LED_WORK = { catch_up: CATCH_UP_LOCK, fan_out: FAN_OUT_LOCK } as const;
+export const LEADER_LOCKS = { catch_up: CATCH_UP_LOCK, fan_out: FAN_OUT_LOCK } as const;
 
 /** The state of the database, over all processes. */
 export interface DatabaseStatus {
   /** The age of the oldest open transaction that writes, in seconds: readers of the log wait for it. */
   readonly oldestWriteSeconds: number;
   /** Whether a process does each work. */
-  readonly isLed: Readonly<Record<keyof typeof LED_WORK, boolean>>;
+  readonly isLed: Readonly<Record<keyof typeof LEADER_LOCKS, boolean>>;
   readonly rebuilds: readonly RebuildStatus[];
 }
 
@@ -22,9 +22,9 @@ export async function readDatabaseStatus(pool: Pool): Promise<DatabaseStatus> {
             array(select objid::integer from pg_locks
                    where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
                      and classid = 0 and objsubid = 1 and granted and objid::bigint = any($1::bigint[])) as led`,
-    [Object.values(LED_WORK)],
+    [Object.values(LEADER_LOCKS)],
   );
   const { seconds, led } = rows[0]!;
-  const isLed = { catch_up: led.includes(LED_WORK.catch_up), fan_out: led.includes(LED_WORK.fan_out) };
+  const isLed = { catch_up: led.includes(LEADER_LOCKS.catch_up), fan_out: led.includes(LEADER_LOCKS.fan_out) };
   return { oldestWriteSeconds: Math.max(0, seconds), isLed, rebuilds: await readRebuilds(pool) };
 }

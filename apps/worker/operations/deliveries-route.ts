@@ -4,16 +4,16 @@ import { isUnavailable } from '#database/errors.js';
 import {
   ENDPOINT_STATES,
   type EndpointState,
-  MOST_ENDPOINTS,
+  MAX_ENDPOINTS,
   type OverviewFilter,
   overviewOf,
 } from '#webhooks/monitoring/endpoint-overview.js';
 import { overviewJson } from '#webhooks/monitoring/overview-json.js';
 import type { OperatorHook } from './operator-token.js';
 
-const USUAL_ENDPOINTS = 50;
-const FURTHEST = 1_000_000;
-const LONGEST_TEXT = 200;
+const DEFAULT_ENDPOINTS = 50;
+const MAX_OFFSET = 1_000_000;
+const MAX_TEXT_LENGTH = 200;
 const STATES: readonly string[] = [...ENDPOINT_STATES, 'all'];
 
 /** `GET /deliveries`: the state of the deliveries of all organisations, endpoint by endpoint. */
@@ -33,24 +33,24 @@ export function routeDeliveries(server: FastifyInstance, pool: Pool, onRequest: 
 
 /** The filter of a query; a sentence where a parameter is not valid. */
 function filterOf(query: Readonly<Record<string, unknown>>): OverviewFilter | string {
-  const { organisation = null, webhook = null, status = null, limit = String(USUAL_ENDPOINTS), offset = '0', ...unknown } = query;
+  const { organisation = null, webhook = null, status = null, limit = String(DEFAULT_ENDPOINTS), offset = '0', ...unknown } = query;
   const [stranger] = Object.keys(unknown);
   if (stranger !== undefined) return 'The parameters are organisation, webhook, status, limit and offset.';
   for (const [name, text] of [
     ['organisation', organisation],
     ['webhook', webhook],
   ] as const) {
-    if (text !== null && (typeof text !== 'string' || text === '' || text.length > LONGEST_TEXT))
-      return `"${name}" must be given once, with 1 to ${LONGEST_TEXT} characters.`;
+    if (text !== null && (typeof text !== 'string' || text === '' || text.length > MAX_TEXT_LENGTH))
+      return `"${name}" must be given once, with 1 to ${MAX_TEXT_LENGTH} characters.`;
   }
   if (status !== null && (typeof status !== 'string' || !STATES.includes(status))) return `"status" must be one of ${STATES.join(', ')}.`;
-  const [most, first] = [wholeNumber(limit), wholeNumber(offset)];
-  if (!(most >= 1 && most <= MOST_ENDPOINTS)) return `"limit" must be a whole number from 1 to ${MOST_ENDPOINTS}.`;
-  if (!(first <= FURTHEST)) return `"offset" must be a whole number from 0 to ${FURTHEST}.`;
+  const [rows, first] = [parseInteger(limit), parseInteger(offset)];
+  if (!(rows >= 1 && rows <= MAX_ENDPOINTS)) return `"limit" must be a whole number from 1 to ${MAX_ENDPOINTS}.`;
+  if (!(first <= MAX_OFFSET)) return `"offset" must be a whole number from 0 to ${MAX_OFFSET}.`;
   const states = status === null ? null : status === 'all' ? ENDPOINT_STATES : [status as EndpointState];
-  return { organisation: organisation as string | null, webhookId: webhook as string | null, states, limit: most, offset: first };
+  return { organisation: organisation as string | null, webhookId: webhook as string | null, states, limit: rows, offset: first };
 }
 
-function wholeNumber(text: unknown): number {
+function parseInteger(text: unknown): number {
   return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }

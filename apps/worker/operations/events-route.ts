@@ -1,9 +1,9 @@
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { type OperatorRoute, Refusal, valuesOf, wholeNumber } from './operator-routes.js';
+import { type OperatorRoute, Refusal, valuesOf, parseInteger } from './operator-routes.js';
 
-const USUAL_EVENTS = 50;
-const MOST_EVENTS = 200;
-const LONGEST_STREAM = 300;
+const DEFAULT_EVENTS = 50;
+const MAX_EVENTS = 200;
+const MAX_STREAM_NAME_LENGTH = 300;
 /** The form of a position of every store (`Position`). */
 const POSITION = /^\d{20}\.\d{20}$/;
 const NUMBERS = ['limit', 'from'] as const;
@@ -18,25 +18,26 @@ export function eventRoutes(eventStore: EventStore): readonly OperatorRoute[] {
 
 async function pageOf(store: EventStore, values: Values | Refusal): Promise<object | Refusal> {
   if (values instanceof Refusal) return values;
-  const { stream, after, before, from, limit = String(USUAL_EVENTS) } = values;
-  const most = wholeNumber(limit);
-  if (!(most >= 1 && most <= MOST_EVENTS)) return new Refusal(400, `"limit" must be a whole number from 1 to ${MOST_EVENTS}.`);
+  const { stream, after, before, from, limit = String(DEFAULT_EVENTS) } = values;
+  const rows = parseInteger(limit);
+  if (!(rows >= 1 && rows <= MAX_EVENTS)) return new Refusal(400, `"limit" must be a whole number from 1 to ${MAX_EVENTS}.`);
   if (stream !== undefined) {
     if (after !== undefined || before !== undefined) return new Refusal(400, 'A stream is read "from" a revision, not by positions.');
-    return pageOfStream(store, stream, from, most);
+    return pageOfStream(store, stream, from, rows);
   }
   if (from !== undefined) return new Refusal(400, '"from" is a revision of a "stream".');
   if (after !== undefined && before !== undefined) return new Refusal(400, '"after" and "before" exclude each other.');
   for (const position of [after, before])
     if (position !== undefined && !POSITION.test(position))
       return new Refusal(400, 'A position is two numbers of twenty digits with a dot.');
-  return pageOfLog(store, { after: after ?? null, before: before ?? null, limit: most });
+  return pageOfLog(store, { after: after ?? null, before: before ?? null, limit: rows });
 }
 
 /** From a revision backwards, the newest event first. */
 async function pageOfStream(store: EventStore, stream: string, from: string | undefined, limit: number): Promise<object | Refusal> {
-  if (stream === '' || stream.length > LONGEST_STREAM) return new Refusal(400, `"stream" has 1 to ${LONGEST_STREAM} characters.`);
-  const revision = from === undefined ? undefined : wholeNumber(from);
+  if (stream === '' || stream.length > MAX_STREAM_NAME_LENGTH)
+    return new Refusal(400, `"stream" has 1 to ${MAX_STREAM_NAME_LENGTH} characters.`);
+  const revision = from === undefined ? undefined : parseInteger(from);
   if (Number.isNaN(revision)) return new Refusal(400, '"from" must be a revision: a whole number.');
   const events = await store.readStream(stream, { direction: 'backwards', limit, ...(revision === undefined ? {} : { from: revision }) });
   const last = events.at(-1)?.revision ?? 0;

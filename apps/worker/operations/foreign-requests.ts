@@ -10,14 +10,14 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  *
  * @param configured - the host that the installation listens at (`HOST`)
  */
-export function namesThisMachine({ headers: { host } }: Pick<FastifyRequest, 'headers'>, configured: string): boolean {
+export function isOwnHost({ headers: { host } }: Pick<FastifyRequest, 'headers'>, configured: string): boolean {
   return host === undefined || LOOPBACK_HOST.test(host) || host.replace(/:\d{1,5}$/, '').toLowerCase() === configured.toLowerCase();
 }
 
 /** Creates the hook that answers 403 to a request that does not name this machine, except on the given paths. */
 export function refuseForeignHosts(configured: string, except: ReadonlySet<string>): OperatorHook {
   return async (request, reply) => {
-    if (except.has(request.routeOptions.url ?? '') || namesThisMachine(request, configured)) return;
+    if (except.has(request.routeOptions.url ?? '') || isOwnHost(request, configured)) return;
     await reply.code(403).send({ message: 'Without OPS_TOKEN this listener answers only at localhost or a loopback address.' });
   };
 }

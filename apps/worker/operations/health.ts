@@ -6,7 +6,7 @@ import { measureLag } from '#projections/catch-up.js';
 import { MIGRATIONS } from '#composition/migrations.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/deliver/lateness.js';
-import { LED_WORK, readDatabaseStatus } from './database-status.js';
+import { LEADER_LOCKS, readDatabaseStatus } from './database-status.js';
 import { within } from './readiness.js';
 
 /** The state of a part: `failed` keeps requests from being answered; `degraded` needs attention, and requests are answered. */
@@ -33,7 +33,7 @@ export interface HealthParts {
 }
 
 /** A lag from this number of seconds on is reported. */
-const LARGEST_LAG_SECONDS = 30;
+const MAX_LAG_SECONDS = 30;
 
 /** Checks all parts in parallel, in at most two seconds. */
 export async function healthOf({ pool, eventStore, queue, reasons }: HealthParts): Promise<Health> {
@@ -91,8 +91,8 @@ async function queueHealth(queue: Queue | null): Promise<PartHealth> {
 
 async function leaderHealth(pool: Pool): Promise<PartHealth> {
   const { isLed, oldestWriteSeconds } = await readDatabaseStatus(pool);
-  const unled = Object.keys(LED_WORK).filter((work) => !isLed[work as keyof typeof LED_WORK]);
-  const isHeld = oldestWriteSeconds > LARGEST_LAG_SECONDS;
+  const unled = Object.keys(LEADER_LOCKS).filter((work) => !isLed[work as keyof typeof LEADER_LOCKS]);
+  const isHeld = oldestWriteSeconds > MAX_LAG_SECONDS;
   const messages = [
     unled.length === 0 ? '' : `No worker does ${unled.join(' and ')}: start "workforce worker".`,
     isHeld ? 'A transaction that writes holds up the readers of events: "workforce doctor" names it.' : '',
@@ -105,7 +105,7 @@ async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth
   const now = new Date();
   const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
   const seconds = Math.max(0, ...lags.map((lag) => lag.seconds));
-  const behind = lags.filter((lag) => lag.seconds > LARGEST_LAG_SECONDS).map(({ name }) => name);
+  const behind = lags.filter((lag) => lag.seconds > MAX_LAG_SECONDS).map(({ name }) => name);
   const message = behind.length === 0 ? null : `Projections are behind: ${behind.join(', ')}. Check the logs of the workers.`;
   return { status: message === null ? 'ok' : 'degraded', message, lag_seconds: rounded(seconds) };
 }

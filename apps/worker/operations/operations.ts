@@ -13,7 +13,7 @@ import { MIGRATIONS } from '#composition/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
 import { engineRoutes } from './engines-route.js';
 import { eventRoutes } from './events-route.js';
-import { namesThisMachine, refuseForeignHosts, refuseForeignPages } from './foreign-requests.js';
+import { isOwnHost, refuseForeignHosts, refuseForeignPages } from './foreign-requests.js';
 import { healthOf } from './health.js';
 import { processMetrics } from './metrics.js';
 import { routeOperator } from './operator-routes.js';
@@ -106,7 +106,7 @@ function routeHealth(
   watcher: Pool,
 ): void {
   const shown = <Health extends { readonly status: string }>(request: FastifyRequest, health: Health): Health | { status: string } =>
-    configuration.operationsToken !== null || namesThisMachine(request, configuration.host) ? health : { status: health.status };
+    configuration.operationsToken !== null || isOwnHost(request, configuration.host) ? health : { status: health.status };
   server.get('/health', async (request, reply) => {
     const health = await healthOf({
       pool,

@@ -70,7 +70,7 @@ async function send(path: string, options: RequestInit = {}, { url } = operation
   return { status: response.status, text, json: JSON.parse(text) as never };
 }
 
-interface ShownEvent {
+interface DisplayedEvent {
   readonly position: string;
   readonly stream: string;
   readonly revision: number;
@@ -79,14 +79,14 @@ interface ShownEvent {
   readonly metadata: { readonly actor: object };
 }
 
-interface ShownEvents {
+interface DisplayedEvents {
   readonly head: string;
-  readonly events: readonly ShownEvent[];
+  readonly events: readonly DisplayedEvent[];
   readonly before: string | null;
   readonly after: string | null;
 }
 
-interface ShownProjections {
+interface DisplayedProjections {
   readonly projections: readonly { readonly name: string; readonly lag_seconds: number; readonly tables: readonly string[] }[];
   readonly requests: readonly {
     readonly id: string;
@@ -98,8 +98,8 @@ interface ShownProjections {
   }[];
 }
 
-const log = async (query: string): Promise<ShownEvents> => (await send(`/events?${query}`)).json;
-const projections = async (): Promise<ShownProjections> => (await send('/projections')).json;
+const log = async (query: string): Promise<DisplayedEvents> => (await send(`/events?${query}`)).json;
+const projections = async (): Promise<DisplayedProjections> => (await send('/projections')).json;
 
 describe('the routes for operators', () => {
   it.each(['/projections', '/engines', '/events'])('%s asks for the token', async (path) => {
@@ -176,7 +176,7 @@ describe('the event log for operators', () => {
   it('shows who recorded what, and no value', async () => {
     const { status, text } = await send('/events?limit=200');
     expect(status).toBe(200);
-    const { events } = JSON.parse(text) as ShownEvents;
+    const { events } = JSON.parse(text) as DisplayedEvents;
     const created = events.filter(({ stream }) => stream.startsWith(`location-${organisationId}`));
     expect(created).toHaveLength(3);
     expect(created[0]).toMatchObject({
@@ -205,7 +205,7 @@ describe('the event log for operators', () => {
   it('is read by stream, the newest event first', async () => {
     const stream = (await log('limit=200')).events.find((event) => event.stream.startsWith('organisation-'))!.stream;
     const { events, next_from: from } = (await send(`/events?stream=${stream}&limit=1`)).json as {
-      events: readonly ShownEvent[];
+      events: readonly DisplayedEvent[];
       next_from: number | null;
     };
     expect(events[0]).toMatchObject({ stream });

@@ -53,6 +53,6 @@ export function valuesOf<Name extends string>(request: FastifyRequest, names: re
 }
 
 /** A whole number of at most nine digits; NaN for any other text. */
-export function wholeNumber(text: string): number {
+export function parseInteger(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }

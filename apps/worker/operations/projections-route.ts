@@ -10,7 +10,7 @@ import { readDatabaseStatus } from './database-status.js';
 import { type OperatorRoute, Refusal } from './operator-routes.js';
 
 /** Requests that the list shows. */
-const SHOWN_REQUESTS = 50;
+const MAX_DISPLAYED_REQUESTS = 50;
 
 interface Parts {
   readonly pool: Pool;
@@ -45,7 +45,7 @@ async function showProjections({ pool, eventStore, clock }: Parts): Promise<obje
   const [lags, status, requests, head] = await Promise.all([
     measureLag({ pool, eventStore, projections: PROJECTIONS }, now),
     readDatabaseStatus(pool),
-    listRequestedRebuilds(pool, SHOWN_REQUESTS),
+    listRequestedRebuilds(pool, MAX_DISPLAYED_REQUESTS),
     eventStore.head(),
   ]);
   const rebuilds = new Map(status.rebuilds.map((rebuild) => [rebuild.projection, rebuild]));

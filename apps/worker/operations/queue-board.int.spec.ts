@@ -19,7 +19,7 @@ const basic = (password: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`anybody:${password}`).toString('base64')}`,
 });
 
-interface Shown {
+interface DisplayedQueue {
   readonly name: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly jobs: readonly {
@@ -79,9 +79,9 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
 
-  const shown = async (name: string, status: string): Promise<Shown> => {
+  const shown = async (name: string, status: string): Promise<DisplayedQueue> => {
     const { body } = await request(`/queues/api/queues?activeQueue=${name}&status=${status}&page=1&jobsPerPage=100`);
-    return (JSON.parse(body) as { queues: Shown[] }).queues.find((queue) => queue.name === name)!;
+    return (JSON.parse(body) as { queues: DisplayedQueue[] }).queues.find((queue) => queue.name === name)!;
   };
 
   const write = async (count = 1): Promise<void> => {
@@ -97,7 +97,7 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
       const all = await deliveries();
       return all.length === count && all.every((one) => one.status === status);
     });
-  const jobsOf = async (status: string): Promise<Shown['jobs']> =>
+  const jobsOf = async (status: string): Promise<DisplayedQueue['jobs']> =>
     (await shown(QUEUES.deliveries, status)).jobs.filter(({ data }) => data['webhookId'] === webhookId);
 
   const expectRetriesInActivity = async (count: number): Promise<void> => {

@@ -13,9 +13,9 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { BooleanField, DateTimeField, enumeration, EnumField, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import { Operation, Receive } from '#http/operation.js';
-import { byCreation, PageQuery, readPage } from '#http/pages.js';
+import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
-import { MAXIMUM_NAME_LENGTH, normaliseName } from '#kernel/names.js';
+import { MAX_NAME_LENGTH, normaliseName } from '#kernel/names.js';
 import { conflict, found, invalid, notFound, RejectedError } from '#kernel/rejection.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
@@ -44,7 +44,7 @@ const SCOPES_EXAMPLE = ['people:read', 'people:write'];
 export class ApiKeyResponse {
   @IdField('apiKey')
   readonly id!: string;
-  @TextField({ maximumLength: MAXIMUM_NAME_LENGTH, example: 'Payroll' })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Payroll' })
   readonly name!: string;
   @EnumField(ENVIRONMENTS, { description: 'live: for this address; sandbox: a test key, for the address of the sandbox.' })
   readonly environment!: KeyEnvironment;
@@ -70,15 +70,15 @@ export class ApiKeyResponse {
 export class RevokedWithShape {
   @IdField('apiKey')
   readonly id!: string;
-  @TextField({ maximumLength: MAXIMUM_NAME_LENGTH, example: 'Payroll' })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Payroll' })
   readonly name!: string;
 }
 
 /** The most keys that an answer names. */
-export const MAXIMUM_REVOKED = 10_000;
+export const MAX_REVOKED = 10_000;
 
 export class RevokedApiKeyResponse extends ApiKeyResponse {
-  @ListField(() => RevokedWithShape, { maximumItems: MAXIMUM_REVOKED, description: 'The keys that were revoked with it.' })
+  @ListField(() => RevokedWithShape, { maximumItems: MAX_REVOKED, description: 'The keys that were revoked with it.' })
   readonly revoked_keys!: readonly RevokedWithShape[];
 }
 
@@ -109,7 +109,7 @@ export class ApiKeyParameters {
 export class ApiKeysQuery extends PageQuery {}
 
 export class CreateApiKeyRequest {
-  @TextField({ minimumLength: 1, maximumLength: MAXIMUM_NAME_LENGTH, example: 'Payroll' })
+  @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH, example: 'Payroll' })
   readonly name!: string;
   @ListField(enumeration(SCOPES), {
     minimumItems: 1,
@@ -156,21 +156,21 @@ export function stageApiKey(
   services: CommandServices,
   context: UnitContext,
   owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
-  wanted: NewApiKey,
+  requested: NewApiKey,
 ): Promise<Outcome<RecordedApiKey>> {
   const keyId = services.mint.prefixed('apiKey', owner.id, ...context.seed);
   return stage(services, context, owner.id, keyId, {
     type: 'create',
     ownerIsSandbox: owner.is_sandbox,
-    now: wanted.now.toISOString(),
+    now: requested.now.toISOString(),
     details: {
-      name: normaliseName(wanted.name),
-      environment: wanted.environment,
-      scopes: wanted.scopes,
-      secret_hash: wanted.secretHash.toString('hex'),
-      prefix: wanted.prefix,
-      last_four: wanted.lastFour,
-      expires_at: wanted.expiresAt?.toISOString() ?? null,
+      name: normaliseName(requested.name),
+      environment: requested.environment,
+      scopes: requested.scopes,
+      secret_hash: requested.secretHash.toString('hex'),
+      prefix: requested.prefix,
+      last_four: requested.lastFour,
+      expires_at: requested.expiresAt?.toISOString() ?? null,
     },
   });
 }
@@ -246,7 +246,7 @@ async function stage(
 }
 
 /** A key that somebody of the organisation asks for. */
-export type WantedApiKey = Pick<NewApiKey, 'name' | 'environment' | 'scopes' | 'expiresAt' | 'now'>;
+export type ApiKeyInput = Pick<NewApiKey, 'name' | 'environment' | 'scopes' | 'expiresAt' | 'now'>;
 
 /** A key, and the key's own text; null where an earlier attempt of the same request made it, because it is shown only once. */
 export interface IssuedApiKey {
@@ -261,18 +261,18 @@ export interface IssuedApiKey {
 export async function issueApiKey(
   services: CommandServices,
   context: UnitContext,
-  wanted: WantedApiKey,
+  requested: ApiKeyInput,
   manager: Manager,
 ): Promise<Outcome<IssuedApiKey>> {
-  refuseScopesBeyond(manager, wanted.scopes, 'scopes');
-  refuseLongerLife(wanted, manager);
+  refuseScopesBeyond(manager, requested.scopes, 'scopes');
+  refuseLongerLife(requested, manager);
   const owner = found(await findOrganisation(services.executor, context.organisationId));
-  if (wanted.environment === 'sandbox' && (await findSandbox(services.executor, owner.id)) === null) {
+  if (requested.environment === 'sandbox' && (await findSandbox(services.executor, owner.id)) === null) {
     const issue = 'the organisation has no sandbox yet: the operator makes it with workforce sandbox refresh';
     throw new RejectedError(conflict('environment', issue));
   }
-  const { apiKey, ...secret } = generateApiKey(wanted.environment);
-  const created = await stageApiKey(services, context, owner, { ...wanted, ...secret });
+  const { apiKey, ...secret } = generateApiKey(requested.environment);
+  const created = await stageApiKey(services, context, owner, { ...requested, ...secret });
   return async (written) => {
     const { row, outcome } = await created(written);
     return { row, apiKey: outcome === 'appended' ? apiKey : null };
@@ -280,7 +280,7 @@ export async function issueApiKey(
 }
 
 /** Without this rule, a key that is about to expire could make itself a successor for ever. */
-function refuseLongerLife({ expiresAt }: WantedApiKey, { keyExpiresAt }: Manager): void {
+function refuseLongerLife({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Manager): void {
   if (keyExpiresAt === null || (expiresAt !== null && expiresAt <= keyExpiresAt)) return;
   const issue = `must be ${keyExpiresAt.toISOString()} or earlier, when the key that makes it expires`;
   throw new RejectedError(invalid('expires_at', issue));
@@ -309,7 +309,7 @@ export async function revokeKeyOfOrganisation(
 export class CreateApiKey extends Command<IssuedApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly wanted: Omit<WantedApiKey, 'now'>,
+    readonly requested: Omit<ApiKeyInput, 'now'>,
   ) {
     super();
   }
@@ -333,9 +333,9 @@ class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  execute({ context, wanted }: CreateApiKey): Promise<IssuedApiKey> {
+  execute({ context, requested }: CreateApiKey): Promise<IssuedApiKey> {
     const now = this.clock.now();
-    return asManager(this.services, context, (within, manager) => issueApiKey(this.services, within, { ...wanted, now }, manager));
+    return asManager(this.services, context, (within, manager) => issueApiKey(this.services, within, { ...requested, now }, manager));
   }
 }
 
@@ -382,7 +382,7 @@ class ApiKeyController {
     const organisationId = call.key.organisation.id;
     const { rows, nextCursor } = await readPage(
       this.cursors,
-      byCreation('listApiKeys'),
+      byCreatedAt('listApiKeys'),
       { organisationId, filters: {}, query: call.query },
       async (after, count) => {
         const page = await listApiKeyPage(this.services.executor, { organisationId, after, count });
@@ -410,11 +410,11 @@ class ApiKeyController {
   })
   create(@Receive() call: Call<CreateApiKeyRequest>): Promise<Answer> {
     const { name, scopes, environment = 'live', expires_at = null } = call.body;
-    const wanted = { name, scopes, environment, expiresAt: expires_at === null ? null : new Date(expires_at) };
+    const requested = { name, scopes, environment, expiresAt: expires_at === null ? null : new Date(expires_at) };
     return sendAsManager(
       this.commands,
       call,
-      (context) => new CreateApiKey(context, wanted),
+      (context) => new CreateApiKey(context, requested),
       ({ row, apiKey }) => ({ data: { ...presentApiKey(row, this.clock.now()), api_key: apiKey } }),
     );
   }

@@ -14,13 +14,20 @@ let owner: OrganisationRow;
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database);
-  const wanted = { name: 'Acme', subdomain: 'acme', country_code: 'GB', plan: 'standard', time_zone: 'UTC', approveWrites: true } as const;
-  owner = await createOrganisation(services, testContext(''), wanted);
+  const requested = {
+    name: 'Acme',
+    subdomain: 'acme',
+    country_code: 'GB',
+    plan: 'standard',
+    time_zone: 'UTC',
+    approveWrites: true,
+  } as const;
+  owner = await createOrganisation(services, testContext(''), requested);
 });
 afterAll(() => database.drop());
 
 function create(changes: Partial<NewApiKey> = {}) {
-  const wanted: NewApiKey = {
+  const requested: NewApiKey = {
     name: 'Payroll',
     environment: 'live',
     scopes: ['people:read', 'people:write'],
@@ -31,7 +38,7 @@ function create(changes: Partial<NewApiKey> = {}) {
     now: new Date(),
     ...changes,
   };
-  return createApiKey(services, testContext(owner.id), owner, wanted);
+  return createApiKey(services, testContext(owner.id), owner, requested);
 }
 
 async function authorisationVersion(): Promise<string> {

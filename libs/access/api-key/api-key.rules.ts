@@ -2,7 +2,7 @@ import { addDays, dateIn, instantOf, isLocalDate, type LocalDate } from '#kernel
 
 const HOUR = 3_600_000;
 /** No zone is further from UTC, in either direction. */
-const LARGEST_OFFSET = 26 * HOUR;
+const MAX_OFFSET_MILLISECONDS = 26 * HOUR;
 
 /**
  * The time at which a key with this expiry, a date or a date-time, expires: a date means its last second in the organisation's time zone, a
@@ -14,8 +14,8 @@ export function expiryOf(text: string, timeZone: string): Date | null {
 
 /** The first millisecond of a date in a time zone, found by bisection, which handles clock changes at midnight. */
 function startOfDay(date: LocalDate, timeZone: string): number {
-  let before = Date.parse(`${date}T00:00:00Z`) - LARGEST_OFFSET;
-  let reached = before + 2 * LARGEST_OFFSET;
+  let before = Date.parse(`${date}T00:00:00Z`) - MAX_OFFSET_MILLISECONDS;
+  let reached = before + 2 * MAX_OFFSET_MILLISECONDS;
   while (reached - before > 1) {
     const middle = Math.floor((before + reached) / 2);
     if (dateIn(timeZone, new Date(middle)) >= date) reached = middle;

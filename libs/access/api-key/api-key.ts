@@ -1,7 +1,7 @@
 import type { Migration } from '#database/migrations.js';
 import { prepared, raw, sql } from '#database/sql.js';
 import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
-import type { CreationPlace } from '#http/pages.js';
+import type { CreationCursor } from '#http/pages.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { nameProblem } from '#kernel/names.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
@@ -219,7 +219,7 @@ export async function listApiKeys(executor: Executor, organisationId: string | n
 /** A page of an organisation's keys, in the order of creation, revoked and expired ones included. */
 export async function listApiKeyPage(
   executor: Executor,
-  { organisationId, after, count }: { readonly organisationId: string; readonly after: CreationPlace | null; readonly count: number },
+  { organisationId, after, count }: { readonly organisationId: string; readonly after: CreationCursor | null; readonly count: number },
 ): Promise<readonly ApiKeyRow[]> {
   const isLater = after === null ? sql`` : sql` and (created_at, key_id) > (${after.createdAt}, ${after.id})`;
   const { rows } = await executor.query<ApiKeyRow>(

@@ -21,7 +21,7 @@ export class SandboxBusyError extends Error {
  * Runs alone in the installation: no other process refreshes a sandbox at the same time. Throws {@link SandboxBusyError} after half a
  * minute.
  */
-export async function whileSandboxesRest<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+export async function withSandboxLock<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const done = await holdingLock(pool, TIMEOUT_MILLISECONDS, async () => ({ result: await work() }));
   if (done === null) throw new SandboxBusyError();
   return done.result;
@@ -53,7 +53,7 @@ async function tryLock(connection: PoolClient): Promise<boolean> {
 
 /**
  * Deletes the read-table rows, receipts, reservations, deliveries and keys of tenants that no key acts for: former ones, and those whose
- * refresh did not complete. Their events stay, and encrypted data in them is unreadable. Only call it under {@link whileSandboxesRest}. It
+ * refresh did not complete. Their events stay, and encrypted data in them is unreadable. Only call it under {@link withSandboxLock}. It
  * is safe to repeat, and after a crash the next call deletes the rest. Returns the number of tenants.
  */
 export async function purgeSandboxes(pool: Pool, forget: 'rows' | 'tenants'): Promise<number> {

@@ -53,7 +53,7 @@ export class TriggeredEventResponse {
 }
 
 /** The event that a caller wants to publish. */
-export interface WantedEvent {
+export interface SandboxEventInput {
   readonly eventType: WebhookEventType;
   /** Undefined means the first resource of the kind. */
   readonly resourceId: string | undefined;
@@ -66,16 +66,16 @@ export interface WantedEvent {
 export async function triggerEvent(
   services: CommandServices,
   context: CommandContext,
-  wanted: WantedEvent,
+  requested: SandboxEventInput,
   granted: GrantedScopes,
 ): Promise<PublicEvent> {
   const { organisationId, seed } = context;
-  const { eventType } = wanted;
+  const { eventType } = requested;
   const rejection = subscriptionRejection(granted, [eventType]);
   if (rejection !== null)
     throw new RejectedError({ ...rejection, details: rejection.details.map(({ issue }) => ({ field: 'event_type', issue })) });
   return commit(services, context, async (within) => {
-    const resourceId = await resourceOf(services, organisationId, wanted);
+    const resourceId = await resourceOf(services, organisationId, requested);
     const result = await execute(services, within, sandboxEventAggregate, nameBasedUuid(...seed), {
       decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
     });
@@ -104,12 +104,12 @@ function from(table: string, id: string, condition: string, order = id): string 
 async function resourceOf(
   { executor, mint }: CommandServices,
   organisationId: string,
-  { eventType, resourceId }: WantedEvent,
+  { eventType, resourceId }: SandboxEventInput,
 ): Promise<string> {
   const family = familyOf(eventType);
   const text = RESOURCES[family];
   // An organisation has one set of time-off settings, which uses the organisation's id.
-  const known = text === undefined ? mint.shownOrganisation(organisationId) : await firstOf(text, [organisationId, resourceId ?? null]);
+  const known = text === undefined ? mint.publicOrganisation(organisationId) : await firstOf(text, [organisationId, resourceId ?? null]);
   if (known !== null && (resourceId === undefined || known === resourceId)) return known;
   if (resourceId !== undefined) throw new RejectedError(notFound('resource_id', `there is no such ${family} in the sandbox`));
   throw new RejectedError(conflict('resource_id', `there is no ${family} in the sandbox yet`));
@@ -123,7 +123,7 @@ async function resourceOf(
 export class TriggerSandboxEvent extends Command<PublicEvent> {
   constructor(
     readonly context: CommandContext,
-    readonly wanted: WantedEvent,
+    readonly requested: SandboxEventInput,
     readonly granted: GrantedScopes,
   ) {
     super();
@@ -134,8 +134,8 @@ export class TriggerSandboxEvent extends Command<PublicEvent> {
 export class TriggerSandboxEventHandler implements ICommandHandler<TriggerSandboxEvent> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, wanted, granted }: TriggerSandboxEvent): Promise<PublicEvent> {
-    return triggerEvent(this.services, context, wanted, granted);
+  execute({ context, requested, granted }: TriggerSandboxEvent): Promise<PublicEvent> {
+    return triggerEvent(this.services, context, requested, granted);
   }
 }
 
@@ -198,8 +198,8 @@ export class SandboxEventController {
   })
   trigger(@Receive() call: Call<TriggerEventRequest>): Promise<Answer> {
     const { event_type: eventType, resource_id: resourceId } = call.body;
-    const wanted = { eventType: eventType as WebhookEventType, resourceId };
-    return send(this.commands, call, (context) => new TriggerSandboxEvent(context, wanted, call.key.scopes), answerWith);
+    const requested = { eventType: eventType as WebhookEventType, resourceId };
+    return send(this.commands, call, (context) => new TriggerSandboxEvent(context, requested, call.key.scopes), answerWith);
   }
 }
 

@@ -39,7 +39,7 @@ import {
 const EMAIL = text({ format: 'email', maximumLength: 254 });
 
 /** Whom somebody invites. */
-export interface WantedUser {
+export interface Invitation {
   readonly email: string;
   readonly role: Role;
 }
@@ -55,11 +55,11 @@ export interface StagedUser {
 export function inviteWithLink(
   services: CommandServices,
   context: CommandContext,
-  wanted: WantedUser,
+  requested: Invitation,
   now: Date,
 ): Promise<{ readonly row: UserRow; readonly link: SignInLink }> {
   return commit(services, context, async (within) => {
-    const { id, row } = await stageInvitation(services, within, wanted);
+    const { id, row } = await stageInvitation(services, within, requested);
     const link = stageLink(within, id, now);
     return async (written) => ({ row: await row(written), link: link() });
   });
@@ -69,12 +69,12 @@ export function inviteWithLink(
  * Makes a user within a unit of work, or finds the one who has this address and role already, `unchanged`. Throws
  * {@link RejectedError}: the address is not valid, the user has another role, or is deactivated.
  */
-export async function stageInvitation(services: CommandServices, context: UnitContext, wanted: WantedUser): Promise<StagedUser> {
-  const email = checkedEmail(wanted.email);
+export async function stageInvitation(services: CommandServices, context: UnitContext, requested: Invitation): Promise<StagedUser> {
+  const email = checkedEmail(requested.email);
   const id = await idOfAddress(services, context.organisationId, email);
   const key = await userKeyOf(services.executor, context.organisationId, id);
   // A plain hash of a body with an address would tell the address to a reader who tries them all.
-  return stage(services, withSealedFingerprint(context, key), id, { type: 'invite', role: wanted.role, sealed: sealJson(email, key) });
+  return stage(services, withSealedFingerprint(context, key), id, { type: 'invite', role: requested.role, sealed: sealJson(email, key) });
 }
 
 /** The token of a link, and when it stops working. */
@@ -174,9 +174,9 @@ export async function stageErasure(services: CommandServices, context: UnitConte
   });
 }
 
-async function stage(services: CommandServices, context: UnitContext, id: string, wanted: UserCommand): Promise<StagedUser> {
-  const decide = (state: UserState): Decision<UserEvent> => decideUser(wanted, state);
-  const { state, outcome } = await execute(services, context, userAggregate, id, { part: wanted.type, decide });
+async function stage(services: CommandServices, context: UnitContext, id: string, requested: UserCommand): Promise<StagedUser> {
+  const decide = (state: UserState): Decision<UserEvent> => decideUser(requested, state);
+  const { state, outcome } = await execute(services, context, userAggregate, id, { part: requested.type, decide });
   const row: Outcome<UserRow> = async ({ executor }) => {
     const found = await findUser(executor, context.organisationId, id);
     if (found === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
@@ -253,12 +253,12 @@ export interface ChangedUser {
 export async function inviteAsManager(
   services: CommandServices,
   context: UnitContext,
-  wanted: WantedUser,
+  requested: Invitation,
   { manager, now }: { readonly manager: Manager; readonly now: Date },
 ): Promise<Outcome<UserWithLink>> {
-  refuseScopesBeyond(manager, SCOPES_OF_ROLE[wanted.role], 'role');
+  refuseScopesBeyond(manager, SCOPES_OF_ROLE[requested.role], 'role');
   refuseLastingAccess(manager);
-  const invited = await stageInvitation(services, context, wanted);
+  const invited = await stageInvitation(services, context, requested);
   if (invited.outcome === 'unchanged')
     throw new RejectedError(conflict('email', 'there is a user with this address: make them a link to sign in'));
   return withLink(context, invited, now);
@@ -347,7 +347,7 @@ function withLink(context: UnitContext, { id, outcome, row }: StagedUser, now: D
 export class InviteUser extends Command<UserWithLink> {
   constructor(
     readonly context: CommandContext,
-    readonly user: WantedUser,
+    readonly user: Invitation,
   ) {
     super();
   }

@@ -15,7 +15,7 @@ import {
   stageChange,
   stageErasure,
   type UserChange,
-  type WantedUser,
+  type Invitation,
 } from './administer-users.js';
 import type { UserRow } from './user.js';
 
@@ -26,7 +26,7 @@ import type { UserRow } from './user.js';
 export class InviteUserAsOperator extends Command<{ readonly row: UserRow; readonly link: SignInLink }> {
   constructor(
     readonly context: CommandContext,
-    readonly user: WantedUser,
+    readonly user: Invitation,
   ) {
     super();
   }
@@ -98,9 +98,9 @@ async function revokingKeysOf(
   services: ResourceServices,
   context: UnitContext,
   userId: string,
-  isWanted: boolean,
+  isSelected: boolean,
 ): Promise<Outcome<readonly ApiKeyRow[]>> {
-  const made = isWanted ? await listKeysMadeBy(services.executor, context.organisationId, { type: 'user', id: userId }) : [];
+  const made = isSelected ? await listKeysMadeBy(services.executor, context.organisationId, { type: 'user', id: userId }) : [];
   return stageRevocations(services, context, made);
 }
 

@@ -7,16 +7,16 @@ import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, TextField } from '#http/fields.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { byCreation, PageQuery, readPage } from '#http/pages.js';
+import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { type Role, ROLES } from '#kernel/roles.js';
-import { MAXIMUM_REVOKED, RevokedWithShape } from '../api-key/api-key.api.js';
+import { MAX_REVOKED, RevokedWithShape } from '../api-key/api-key.api.js';
 import { sendAsManager } from '../send-as-manager.js';
 import { ChangeUser, InviteUser, MakeSignInLink, SignOutUser, USER_HANDLERS, type UserWithLink } from './administer-users.js';
 import { NOTICE_READS_MIGRATION } from './notices.js';
 import { OPERATOR_HANDLERS } from './operate-users.js';
 import { SIGN_IN_HANDLERS } from './sign-in.js';
-import { listUserPage, shownStatus, SIGN_INS_MIGRATION, userAggregate, userProjection, type UserRow, USERS_MIGRATION } from './user.js';
+import { listUserPage, statusOfUser, SIGN_INS_MIGRATION, userAggregate, userProjection, type UserRow, USERS_MIGRATION } from './user.js';
 
 const EMAIL_LENGTH = 254;
 const EMAIL_EXAMPLE = 'ada@example.com';
@@ -87,7 +87,7 @@ export class DeactivateUserRequest {
 }
 
 export class DeactivatedUserResponse extends UserResponse {
-  @ListField(() => RevokedWithShape, { maximumItems: MAXIMUM_REVOKED, description: 'The API keys that were revoked with it.' })
+  @ListField(() => RevokedWithShape, { maximumItems: MAX_REVOKED, description: 'The API keys that were revoked with it.' })
   readonly revoked_keys!: readonly RevokedWithShape[];
 }
 
@@ -131,7 +131,7 @@ class UserController {
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: {}, query: call.query };
     const now = this.clock.now();
-    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listUsers'), request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listUsers'), request, (after, count) =>
       listUserPage(this.services.executor, { organisationId, after, count, now }),
     );
     return { data: rows.map((row) => ({ ...presentUser(row), sessions: row.sessions })), nextCursor };
@@ -257,7 +257,7 @@ function presentWithLink(address: string, { row, link }: UserWithLink): UserWith
 
 function presentUser(row: UserRow): UserResponse {
   const { id, email, role, issuer, created_at } = row;
-  const status = shownStatus(row);
+  const status = statusOfUser(row);
   return {
     id,
     email,

@@ -1,7 +1,7 @@
 import type { Migration } from '#database/migrations.js';
 import { prepared, raw, type Sql, sql } from '#database/sql.js';
 import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
-import type { CreationPlace } from '#http/pages.js';
+import type { CreationCursor } from '#http/pages.js';
 import { FINISHED_SIGN_INS_SCHEMA, USER_SESSIONS_SCHEMA } from '#http/sessions/sessions.sql.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, partsOfStream, reject } from '#kernel/aggregate.js';
 import { ERASED } from '#kernel/erasure.js';
@@ -235,7 +235,7 @@ export interface UserRow {
 }
 
 /** The state of a user as people see it: somebody who was invited and never came is not active yet. */
-export function shownStatus({ status, has_signed_in: hasSignedIn }: Pick<UserRow, 'status' | 'has_signed_in'>): UserStatus | 'invited' {
+export function statusOfUser({ status, has_signed_in: hasSignedIn }: Pick<UserRow, 'status' | 'has_signed_in'>): UserStatus | 'invited' {
   return status === 'active' && !hasSignedIn ? 'invited' : status;
 }
 
@@ -291,7 +291,7 @@ export async function listUsers(executor: Executor, organisationId: string | nul
 /** A page of an organisation's users, in the order of creation, without erased ones. */
 export async function listUserPage(
   executor: Executor,
-  page: { readonly organisationId: string; readonly after: CreationPlace | null; readonly count: number; readonly now: Date },
+  page: { readonly organisationId: string; readonly after: CreationCursor | null; readonly count: number; readonly now: Date },
 ): Promise<readonly ListedUser[]> {
   const { organisationId, after, count, now } = page;
   const isLater = after === null ? sql`` : sql` and (created_at, id) > (${after.createdAt}, ${after.id})`;

@@ -8,9 +8,9 @@ import { ACTOR_TYPES, NamedActorResponse } from '#http/actor.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { BooleanField, DateField, DateTimeField, EnumField, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
-import { inSlices } from '#http/in-slices.js';
+import { mapYielding } from '#http/map-yielding.js';
 import { Operation, Receive } from '#http/operation.js';
-import { isText, isWholeNumber, type PagedList, PageQuery, readPage } from '#http/pages.js';
+import { isText, isSafeInteger, type PagedList, PageQuery, readPage } from '#http/pages.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Terms } from '#people/employment/timeline.js';
@@ -74,7 +74,7 @@ export class ActivityReader {
       ...(scopes.has('people:read') ? people.map((id) => ({ manager_id: id })) : []),
       ...changes.flat().flatMap(termsOf),
     ]);
-    return events.map((event, index) => this.shown(event, changes[index]!, { caller, subjects, names }));
+    return events.map((event, index) => this.presentRow(event, changes[index]!, { caller, subjects, names }));
   }
 
   /** The rows of the audit report about these events, in their order. */
@@ -94,14 +94,14 @@ export class ActivityReader {
   ): Promise<readonly (readonly FieldChange[])[]> {
     const isOpen = ({ stream }: RecordedEvent): boolean => showsValues(categoryOf(stream), scopes);
     const open = [...new Set(events.filter(isOpen).map(({ stream }) => streams.get(stream)!))];
-    const prepared = await inSlices(open, (stream) => {
+    const prepared = await mapYielding(open, (stream) => {
       return [stream[0]!.stream, changesIn(stream, { open: true, key: subjects.keyOf(stream[0]!) })] as const;
     });
     const byStream = new Map(prepared);
-    return inSlices(events, ({ stream, revision }) => byStream.get(stream)?.(revision) ?? []);
+    return mapYielding(events, ({ stream, revision }) => byStream.get(stream)?.(revision) ?? []);
   }
 
-  private shown(event: RecordedEvent, changes: readonly FieldChange[], { caller, subjects, names }: Showing): ActivityResponse {
+  private presentRow(event: RecordedEvent, changes: readonly FieldChange[], { caller, subjects, names }: Showing): ActivityResponse {
     const { actor, approval, request_id } = event.metadata;
     const isHidden = !showsValues(categoryOf(event.stream), caller.scopes);
     const personId = subjects.personOf(event.stream);
@@ -110,7 +110,7 @@ export class ActivityReader {
       id: this.services.mint.prefixed('event', caller.organisationId, event.id),
       recorded_at: event.recordedAt,
       type: event.type,
-      resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.shownId(event) },
+      resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.presentId(event) },
       person: personId === null ? null : { id: personId, display_name: showsName ? nameOfTerm(names, 'manager_id', personId) : null },
       actor: subjects.named(actor),
       approved_by: approval === undefined ? null : subjects.named(approval.approved_by),
@@ -124,9 +124,9 @@ export class ActivityReader {
   }
 
   /** What an organisation has one of is named after it: its streams have a name of their own in the place of an id. */
-  private shownId(event: RecordedEvent): string {
+  private presentId(event: RecordedEvent): string {
     const { organisationId } = partsOfStream(event.stream);
-    return SINGLE.has(categoryOf(event.stream)) ? this.services.mint.shownOrganisation(organisationId) : resourceIdOf(event);
+    return SINGLE.has(categoryOf(event.stream)) ? this.services.mint.publicOrganisation(organisationId) : resourceIdOf(event);
   }
 }
 
@@ -145,9 +145,9 @@ function textOrNull(text: string): string | null {
 }
 
 const TYPE_EXAMPLE = 'EmploymentCorrected';
-const LONGEST_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 /** Values of any field, as text: addresses and lists are JSON. */
-const LONGEST_VALUE = 100_000;
+const MAX_VALUE_LENGTH = 100_000;
 
 export class ActivityResourceResponse {
   @TextField({ maximumLength: 60, description: 'The kind of resource, such as person, employment or time_off.', example: 'employment' })
@@ -165,7 +165,7 @@ export class ActivityPersonResponse {
   @IdField('person')
   readonly id!: string;
   @TextField({
-    maximumLength: LONGEST_NAME,
+    maximumLength: MAX_NAME_LENGTH,
     nullable: true,
     description: 'The present name; null without people:read, and for somebody who was never shown.',
     example: 'Ada Lovelace',
@@ -174,30 +174,30 @@ export class ActivityPersonResponse {
 }
 
 export class FieldChangeResponse {
-  @TextField({ maximumLength: LONGEST_NAME, example: 'job_title' })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'job_title' })
   readonly field!: string;
   @TextField({
-    maximumLength: LONGEST_VALUE,
+    maximumLength: MAX_VALUE_LENGTH,
     nullable: true,
     description: 'As text. For terms of employment, what was in force on the effective date as known before.',
     example: 'Engineer',
   })
   readonly before!: string | null;
   @TextField({
-    maximumLength: LONGEST_VALUE,
+    maximumLength: MAX_VALUE_LENGTH,
     nullable: true,
     description: 'As text; [erased] after an erasure.',
     example: 'Senior Engineer',
   })
   readonly after!: string | null;
   @TextField({
-    maximumLength: LONGEST_NAME,
+    maximumLength: MAX_NAME_LENGTH,
     nullable: true,
     description: 'Where `before` is the id of an org unit, a manager or another term of employment: its present name.',
     example: null,
   })
   readonly before_name!: string | null;
-  @TextField({ maximumLength: LONGEST_NAME, nullable: true, description: 'The same for `after`.', example: null })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, nullable: true, description: 'The same for `after`.', example: null })
   readonly after_name!: string | null;
 }
 
@@ -239,7 +239,7 @@ export class ActivityResponse {
 export class ActivityQuery extends PageQuery {
   @IdField('person', { optional: true, description: 'Everything about this person.' })
   readonly person_id?: string;
-  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, optional: true, description: 'Id of an actor.', example: 'key_8Zq2LmX4' })
+  @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH, optional: true, description: 'Id of an actor.', example: 'key_8Zq2LmX4' })
   readonly actor_id?: string;
   @EnumField(ACTOR_TYPES, { optional: true, description: 'The kind of actor.', example: 'user' })
   readonly actor_type?: string;
@@ -267,7 +267,7 @@ export class ActivityQuery extends PageQuery {
 
 const NEWEST_FIRST: PagedList<ActivityPlace, ActivityRow> = {
   route: 'listActivity',
-  place: { recordedAt: isText, stream: isText, revision: isWholeNumber },
+  place: { recordedAt: isText, stream: isText, revision: isSafeInteger },
   placeOf: placeOfActivity,
 };
 

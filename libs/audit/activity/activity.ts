@@ -58,7 +58,7 @@ function entriesOf(category: string): StreamProjection {
     rows: (stream) => ({ activity: stream.map(entryOf) }),
     expressions: (tables) => upsertHead(UPSERT, tables),
     // Every event makes a row here, so a missing one is found by the tables of its resource already.
-    shown: {
+    revisionsInRows: {
       table: 'activity',
       revision: 'revision',
       key: ({ stream }) => ({ organisation_id: partsOfStream(stream).organisationId, stream }),

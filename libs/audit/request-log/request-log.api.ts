@@ -14,7 +14,7 @@ import { findRequest, listRequests, type RequestPlace, type RequestRow, type Req
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 const ROUTE_EXAMPLE = '/api/v1/people/{personId}';
-const LONGEST_ROUTE = 300;
+const MAX_ROUTE_LENGTH = 300;
 
 /** An answered request, without anything that it or its answer carried. */
 export class RequestResponse {
@@ -25,7 +25,7 @@ export class RequestResponse {
   @TextField({ maximumLength: 20, example: 'PATCH' })
   readonly method!: string;
   @TextField({
-    maximumLength: LONGEST_ROUTE,
+    maximumLength: MAX_ROUTE_LENGTH,
     nullable: true,
     description: 'The pattern of the path, without ids and query. Null for an unknown path.',
     example: ROUTE_EXAMPLE,
@@ -71,7 +71,13 @@ export class RequestsQuery extends PageQuery {
   readonly status?: string;
   @EnumField(METHODS, { optional: true, description: 'The method of the requests.' })
   readonly method?: string;
-  @TextField({ minimumLength: 1, maximumLength: LONGEST_ROUTE, optional: true, description: 'As in the answers.', example: ROUTE_EXAMPLE })
+  @TextField({
+    minimumLength: 1,
+    maximumLength: MAX_ROUTE_LENGTH,
+    optional: true,
+    description: 'As in the answers.',
+    example: ROUTE_EXAMPLE,
+  })
   readonly route?: string;
   @IdField('apiKey', { optional: true, description: 'The API key that asked.' })
   readonly key_id?: string;

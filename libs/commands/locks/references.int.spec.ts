@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { cutBeforeCommits, untilAwaited } from '../../../test/support/units.js';
 import type { CommandServices } from '../services.js';
 import { commit, type UnitContext } from '../unit-of-work.js';
-import { holdForRetirement, holdReferences, holdUnchanged } from './references.js';
+import { lockForRetirement, lockReferences, lockStreams } from './references.js';
 
 const ORGANISATION = 'org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
 const IN_USE = { rejection: { details: [{ field: 'org_units', issue: 'active org units below this one: 1' }] } };
@@ -119,10 +119,10 @@ describe('what a unit of work holds', () => {
   it('it asks for once', async () => {
     const asked = await holding(async (within) => {
       const hold = jest.spyOn(within.unit, 'hold');
-      await holdReferences(services, within, []);
-      await holdReferences(services, within, ['one', 'one']);
-      await holdReferences(services, within, ['other', 'one']);
-      await holdReferences(services, within, ['other']);
+      await lockReferences(services, within, []);
+      await lockReferences(services, within, ['one', 'one']);
+      await lockReferences(services, within, ['other', 'one']);
+      await lockReferences(services, within, ['other']);
       return hold.mock.calls.map(([{ shared }]) => shared);
     });
     expect(asked).toEqual([['references to one'], ['references to other']]);
@@ -130,8 +130,8 @@ describe('what a unit of work holds', () => {
 
   it('it can retire as well', async () => {
     await holding(async (within) => {
-      await holdReferences(services, within, [streamOf(unit)]);
-      await holdForRetirement(services, within, { stream: streamOf(unit) });
+      await lockReferences(services, within, [streamOf(unit)]);
+      await lockForRetirement(services, within, { stream: streamOf(unit) });
       const { rows } = await database.pool.query('select pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) as is_free', [
         `references to ${streamOf(unit)}`,
       ]);
@@ -142,7 +142,7 @@ describe('what a unit of work holds', () => {
   it('unchanged is not appended to meanwhile, and can be referred to', async () => {
     let renamed: Promise<unknown> = Promise.resolve();
     await holding(async (within) => {
-      await holdUnchanged(services, within, [streamOf(unit)]);
+      await lockStreams(services, within, [streamOf(unit)]);
       renamed = rename();
       await untilAwaited(database.pool);
       await refer();
@@ -182,9 +182,9 @@ describe('where events rest in another place, and a process died between its app
   });
 
   it.each([
-    ['refers to the thing', holdReferences],
-    ['keeps it unchanged', holdUnchanged],
-    ['retires it', (...[own, within, [stream]]: Parameters<typeof holdReferences>) => holdForRetirement(own, within, { stream: stream! })],
+    ['refers to the thing', lockReferences],
+    ['keeps it unchanged', lockStreams],
+    ['retires it', (...[own, within, [stream]]: Parameters<typeof lockReferences>) => lockForRetirement(own, within, { stream: stream! })],
   ])('whoever %s reads its last change', async (_, hold) => {
     await expect(rename(dying)).rejects.toMatchObject({ code: '57P01' });
     expect(await rowOf()).toMatchObject({ name: 'Sales' });
@@ -200,8 +200,8 @@ describe('where events rest in another place, and a process died between its app
     const projected: (readonly string[])[] = [];
     const projector = new Projector(PROJECTIONS, { now: () => new Date() });
     projector.only = (names) => (projected.push(names), Projector.prototype.only.call(projector, names));
-    await holding((within) => holdForRetirement({ ...services, projector }, within, { stream: streamOf(unit) }));
-    await holding((within) => holdForRetirement({ ...services, projector }, within, { stream: streamOf(unit), uses: ['org_units'] }));
+    await holding((within) => lockForRetirement({ ...services, projector }, within, { stream: streamOf(unit) }));
+    await holding((within) => lockForRetirement({ ...services, projector }, within, { stream: streamOf(unit), uses: ['org_units'] }));
     expect(projected).toEqual([['org_units']]);
   });
 });

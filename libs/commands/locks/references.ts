@@ -10,9 +10,9 @@ function lockNameOf(stream: string): string {
 
 /**
  * Holds what a command refers to, by its streams, until its unit of work ends: none of them can be retired (archived, deactivated or erased,
- * see {@link holdForRetirement}) meanwhile. What the command reads of them afterwards is current. A stream that is held already costs nothing.
+ * see {@link lockForRetirement}) meanwhile. What the command reads of them afterwards is current. A stream that is held already costs nothing.
  */
-export async function holdReferences(services: WritingServices, { unit }: UnitContext, streams: readonly string[]): Promise<void> {
+export async function lockReferences(services: WritingServices, { unit }: UnitContext, streams: readonly string[]): Promise<void> {
   const names = new Map(streams.map((stream) => [lockNameOf(stream), stream]));
   const missing = [...names].filter(([name]) => !unit.holds(name));
   if (missing.length === 0) return;
@@ -27,7 +27,7 @@ export async function holdReferences(services: WritingServices, { unit }: UnitCo
  * Keeps others from appending to streams until the unit of work ends, for a decision that depends on what the tables show of them. What the
  * command reads afterwards is current.
  */
-export async function holdUnchanged(services: WritingServices, { unit }: UnitContext, streams: readonly string[]): Promise<void> {
+export async function lockStreams(services: WritingServices, { unit }: UnitContext, streams: readonly string[]): Promise<void> {
   await unit.hold({ shared: streams });
   await showLast(services, streams);
 }
@@ -43,7 +43,7 @@ export interface Retirement {
  * Keeps others from referring to an aggregate until the unit of work ends. It waits for the commands that are recording a reference; the
  * tables of `uses` show all of these afterwards.
  */
-export async function holdForRetirement(services: WritingServices, { unit }: UnitContext, retirement: Retirement): Promise<void> {
+export async function lockForRetirement(services: WritingServices, { unit }: UnitContext, retirement: Retirement): Promise<void> {
   await unit.hold({ exclusive: [lockNameOf(retirement.stream)] });
   await showLast(services, [retirement.stream]);
   if (services.store.capabilities.appendsInTransaction !== true) await bringUpToDate(services, retirement.uses ?? []);

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
-import { ownTurn } from '#kernel/own-turn.js';
+import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 
 /** The parts of a request that a repeat must have in common with it. */
 export interface RequestIdentity {
@@ -26,7 +26,7 @@ export async function fingerprintInTurns(request: RequestIdentity): Promise<stri
   const bytes = Buffer.from(identityText(request));
   const sum = createHash('sha256');
   for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {
-    await ownTurn();
+    await yieldToEventLoop();
     sum.update(bytes.subarray(start, start + HASHED_AT_ONCE));
   }
   return sum.digest('hex');

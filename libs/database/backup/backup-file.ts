@@ -228,31 +228,31 @@ async function* checked(
 async function* framesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<{ kind: string; prefix: Buffer; bytes: Buffer }> {
   let held: Buffer[] = [];
   let length = 0;
-  let wanted = PREFIX_BYTES;
+  let requested = PREFIX_BYTES;
   let prefix: Buffer | null = null;
   for await (const chunk of stream) {
     held.push(chunk);
     length += chunk.length;
-    while (length >= wanted) {
+    while (length >= requested) {
       const all: Buffer = held.length === 1 ? held[0]! : Buffer.concat(held, length);
-      const bytes = all.subarray(0, wanted);
-      held = [all.subarray(wanted)];
-      length -= wanted;
+      const bytes = all.subarray(0, requested);
+      held = [all.subarray(requested)];
+      length -= requested;
       if (prefix === null) {
         prefix = bytes;
-        wanted = bytes.readUInt32BE(1);
-        if (wanted > LARGEST_FRAME) return;
+        requested = bytes.readUInt32BE(1);
+        if (requested > MAX_FRAME_BYTES) return;
       } else {
         yield { kind: prefix.toString('latin1', 0, 1), prefix, bytes };
         prefix = null;
-        wanted = PREFIX_BYTES;
+        requested = PREFIX_BYTES;
       }
     }
   }
 }
 
 /** No larger frame exists: PostgreSQL sends one row at a time, of at most one gigabyte. */
-const LARGEST_FRAME = 2 ** 30;
+const MAX_FRAME_BYTES = 2 ** 30;
 
 function knownHeader(said: unknown, path: string): BackupHeader {
   const header = said as BackupHeader;

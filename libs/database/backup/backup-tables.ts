@@ -41,16 +41,16 @@ select c.relname as name,
 /** Returns the tables of a backup, each after the tables that it refers to. The shadow tables of a rebuild are left out. */
 export async function backupTables(connection: Pick<PoolClient, 'query'>, rules: BackupRules): Promise<readonly BackupTable[]> {
   const { rows } = await connection.query<Found>(TABLES);
-  const wanted = rows.filter(({ name }) => !rules.leftOut.includes(name) && !name.startsWith('rebuild_'));
+  const requested = rows.filter(({ name }) => !rules.leftOut.includes(name) && !name.startsWith('rebuild_'));
   const ordered: Found[] = [];
   const add = (table: Found): void => {
     if (ordered.includes(table)) return;
-    for (const name of table.refers_to) wanted.filter((other) => other.name === name).forEach(add);
+    for (const name of table.refers_to) requested.filter((other) => other.name === name).forEach(add);
     ordered.push(table);
   };
   // Columns of other tables are rewritten in terms of the event log, so it comes first.
-  wanted.filter(({ name }) => name === 'events').forEach(add);
-  wanted.forEach(add);
+  requested.filter(({ name }) => name === 'events').forEach(add);
+  requested.forEach(add);
   return ordered.map((table) => ({ name: table.name, columns: table.columns, select: selectOf(table, rules) }));
 }
 

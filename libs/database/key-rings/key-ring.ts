@@ -25,7 +25,7 @@ export interface Ring {
 }
 
 /** How long a process may still seal with the former version after another process has rotated the ring. */
-const MAXIMUM_AGE_MILLISECONDS = 2_000;
+const MAX_AGE_MILLISECONDS = 2_000;
 
 /** A ring in the database, cached in memory. It is read again when it is old, and when a caller needs an unknown version. */
 export class KeyRing implements Ring {
@@ -42,12 +42,12 @@ export class KeyRing implements Ring {
 
   async current(fresh?: 'fresh'): Promise<RingKey | null> {
     if (fresh === 'fresh' || this.versions === null) await this.reread();
-    else if (performance.now() - this.readAt > MAXIMUM_AGE_MILLISECONDS) await this.reread().catch(() => undefined); // the cached versions stay in use while the database is away
+    else if (performance.now() - this.readAt > MAX_AGE_MILLISECONDS) await this.reread().catch(() => undefined); // the cached versions stay in use while the database is away
     return this.newest;
   }
 
   async find(version: number): Promise<Buffer | null> {
-    if (performance.now() - this.readAt > MAXIMUM_AGE_MILLISECONDS) await this.current();
+    if (performance.now() - this.readAt > MAX_AGE_MILLISECONDS) await this.current();
     if (this.versions?.has(version) !== true) await this.reread();
     return this.versions?.get(version) ?? null;
   }

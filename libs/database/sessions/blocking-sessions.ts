@@ -11,14 +11,14 @@ export interface BlockingSession {
   readonly seconds: number | null;
   /** The number of sessions that have waited for its locks for longer than {@link LOCK_WAIT_SECONDS}. */
   readonly waiting: number;
-  /** Whether its writing transaction is older than {@link LONGEST_WRITING_SECONDS}; readers of events stay behind it. */
+  /** Whether its writing transaction is older than {@link MAX_WRITE_TRANSACTION_SECONDS}; readers of events stay behind it. */
   readonly holdsLog: boolean;
 }
 
 /** How long a session may wait for a lock before the holder is reported. */
 const LOCK_WAIT_SECONDS = 2;
 /** How long a transaction may write before it is reported. */
-export const LONGEST_WRITING_SECONDS = 10;
+export const MAX_WRITE_TRANSACTION_SECONDS = 10;
 
 /** Transactions of all databases of the server count, as they do for the fence of the event log. */
 const FIND = `
@@ -29,7 +29,7 @@ with blocked as (
   select a.pid, coalesce(nullif(a.application_name, ''), 'without a name') as application, coalesce(a.state, 'unknown') as state,
          extract(epoch from clock_timestamp() - a.xact_start)::int as seconds,
          (select count(distinct b.pid)::int from blocked b where b.blocker = a.pid) as waiting,
-         a.backend_xid is not null and a.xact_start < clock_timestamp() - make_interval(secs => ${LONGEST_WRITING_SECONDS}) as holds_log
+         a.backend_xid is not null and a.xact_start < clock_timestamp() - make_interval(secs => ${MAX_WRITE_TRANSACTION_SECONDS}) as holds_log
     from pg_stat_activity a where a.pid <> pg_backend_pid()
 )
 select pid, application, state, seconds, waiting, coalesce(holds_log, false) as "holdsLog" from held

@@ -23,7 +23,7 @@ export interface Attempt {
 /** How much longer than the client's deadline our own timer waits, for what the deadline does not cover, in milliseconds. */
 const DEADLINE_MARGIN = 500;
 const FIRST_PAUSE = 25;
-const LONGEST_PAUSE = 500;
+const MAX_PAUSE_MILLISECONDS = 500;
 /** What a call may take while the server is known to be away, in milliseconds. */
 const TIMEOUT_WHILE_AWAY = 1_000;
 
@@ -68,7 +68,7 @@ export class Calls {
           throw unavailable(lastFailure ?? cause);
         }
         await pause(wait * (0.5 + Math.random() / 2));
-        wait = Math.min(wait * 2, LONGEST_PAUSE);
+        wait = Math.min(wait * 2, MAX_PAUSE_MILLISECONDS);
       }
     }
   }

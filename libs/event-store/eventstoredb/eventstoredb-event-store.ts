@@ -38,7 +38,7 @@ export interface EventStoreDbOptions {
   /** Appends in progress at the same time, and as many reads of streams, 1 or more; 64 where not given. */
   readonly appendsAtOnce?: number;
   /** Appends that may wait, and as many reads, before more are refused with `StoreUnavailableError`; 512 where not given. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
 }
 
 /** Appends, or reads of streams, of one call in progress at the same time. */
@@ -73,7 +73,7 @@ export class EventStoreDbEventStore implements EventStore {
     this.appender = new Appender(calls, this.reader);
     const room = {
       atOnce: options.appendsAtOnce ?? 64,
-      mostWaiting: options.mostWaiting ?? 512,
+      maxWaiting: options.maxWaiting ?? 512,
       milliseconds: timeouts.total,
       refusal: (reason: 'too many' | 'too long') =>
         new StoreUnavailableError(
@@ -91,8 +91,8 @@ export class EventStoreDbEventStore implements EventStore {
     return this.appends.run(() => this.appender.append({ stream, expected, events }));
   }
 
-  importEvents(events: readonly ImportedEvent[], isWanted?: (event: ImportedEvent) => boolean): Promise<readonly (Position | null)[]> {
-    return importEvents(this.appender, events, isWanted ?? (() => true));
+  importEvents(events: readonly ImportedEvent[], isSelected?: (event: ImportedEvent) => boolean): Promise<readonly (Position | null)[]> {
+    return importEvents(this.appender, events, isSelected ?? (() => true));
   }
 
   async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {

@@ -4,8 +4,8 @@ import type { Appender } from './appender.js';
 import { textOf } from './positions.js';
 
 /** Of one append: well below the largest. */
-const MOST_CHARACTERS = 300_000;
-const MOST_EVENTS = 500;
+const MAX_CHARACTERS = 300_000;
+const MAX_EVENTS = 500;
 
 /**
  * Imports events as `EventStore.importEvents` does: one append after the other, because the log gets their order only so. Events of one
@@ -14,10 +14,10 @@ const MOST_EVENTS = 500;
 export async function importEvents(
   appender: Appender,
   events: readonly ImportedEvent[],
-  isWanted: (event: ImportedEvent) => boolean,
+  isSelected: (event: ImportedEvent) => boolean,
 ): Promise<readonly (Position | null)[]> {
   const positions: (Position | null)[] = [];
-  for (const run of runsOf(events, isWanted)) {
+  for (const run of runsOf(events, isSelected)) {
     const position = await importRun(appender, run);
     positions.push(...run.slice(1).map(() => null), position);
   }
@@ -39,7 +39,7 @@ async function importRun(appender: Appender, run: readonly ImportedEvent[]): Pro
 }
 
 /** Runs of one stream with consecutive revisions. One ends with an event whose position is wanted: an append answers with that of its last event. */
-function runsOf(events: readonly ImportedEvent[], isWanted: (event: ImportedEvent) => boolean): readonly (readonly ImportedEvent[])[] {
+function runsOf(events: readonly ImportedEvent[], isSelected: (event: ImportedEvent) => boolean): readonly (readonly ImportedEvent[])[] {
   const runs: ImportedEvent[][] = [];
   let characters = 0;
   for (const event of events) {
@@ -47,8 +47,8 @@ function runsOf(events: readonly ImportedEvent[], isWanted: (event: ImportedEven
     const size = data.length + metadata.length;
     const run = runs.at(-1);
     const last = run?.at(-1);
-    const follows = last?.stream === event.stream && last.revision + 1 === event.revision && !isWanted(last);
-    if (run !== undefined && follows && run.length < MOST_EVENTS && characters + size <= MOST_CHARACTERS) {
+    const follows = last?.stream === event.stream && last.revision + 1 === event.revision && !isSelected(last);
+    if (run !== undefined && follows && run.length < MAX_EVENTS && characters + size <= MAX_CHARACTERS) {
       run.push(event);
       characters += size;
     } else {

@@ -17,9 +17,9 @@ export async function* scanEntities(
 ): AsyncIterable<readonly RecordedEvent[]> {
   const limit = scanBatchSize(batchSize);
   const names = await streamsOf(store, categories, upTo);
-  const wanted = names.filter((name) => after === null || entityKeyOf(name) > after);
-  for (let start = 0; start < wanted.length; start += STREAMS) {
-    const streams = await store.readStreams(wanted.slice(start, start + STREAMS));
+  const requested = names.filter((name) => after === null || entityKeyOf(name) > after);
+  for (let start = 0; start < requested.length; start += STREAMS) {
+    const streams = await store.readStreams(requested.slice(start, start + STREAMS));
     const events = streams.flat().filter(({ position }) => position <= upTo);
     for (let at = 0; at < events.length; at += limit) yield events.slice(at, at + limit);
   }

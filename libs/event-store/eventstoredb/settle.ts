@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ANY, jsonEvent } from '@eventstore/db-client';
 import type { ConcurrencyLimiter } from '#database/concurrency-limiter.js';
 import { InstantAheadError } from '../event-store.js';
-import { type ClockReading, untilPassed } from '../until-passed.js';
+import { type ClockReading, waitForClock } from '../wait-for-clock.js';
 import { within, type Calls } from './calls.js';
 import type { Reader } from './reader.js';
 import { MARKS_STREAM } from './recorded-event.js';
@@ -40,7 +40,7 @@ export class LogSettling {
     if (this.latest > time) return;
     if (time - Date.now() > SURELY_AHEAD_MILLISECONDS) throw new InstantAheadError(instant);
     const { clock } = await this.read();
-    if (clock <= time) await untilPassed(instant, () => this.mark());
+    if (clock <= time) await waitForClock(instant, () => this.mark());
   }
 
   /** Looks at the log's last event. Readers who come meanwhile share the look, and a mark below: what it finds is true for them as well. */

@@ -3,7 +3,7 @@ import { Waker } from '../waker.js';
 import type { Connection } from './connection.js';
 
 const FIRST_PAUSE = 20;
-const LONGEST_PAUSE = 5_000;
+const MAX_PAUSE_MILLISECONDS = 5_000;
 
 /** Who is woken by appends, and what wakes the watch itself: it subscribes again then. */
 export interface AppendWatch {
@@ -38,6 +38,6 @@ export async function wakeOnAppends(connection: Connection, { waker, renewal }: 
     // Leaving it unread would not end it at the server.
     subscription.unsubscribe().catch(() => undefined);
     await new Waker().sleep(0, pause * (0.5 + Math.random() / 2), signal);
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
+    pause = Math.min(pause * 2, MAX_PAUSE_MILLISECONDS);
   }
 }

@@ -32,7 +32,7 @@ const WAITS = [20, 30, 45, 70, 100, 150, 225];
 const IDLE_WAIT = 10_000;
 
 /** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
-const MOST_IMPORTED = 250;
+const MAX_IMPORT_BATCH_SIZE = 250;
 
 const END = `select e.transaction_id || '.' || e.position from (${statements.HEAD.text}) e`;
 
@@ -40,7 +40,7 @@ const END = `select e.transaction_id || '.' || e.position from (${statements.HEA
 const LAST_REVISION = '9223372036854775807';
 
 /** Of a bigint. */
-const LARGEST_NUMBER = 2n ** 63n - 1n;
+const MAX_BIGINT = 2n ** 63n - 1n;
 
 /**
  * The event store in PostgreSQL, over the tables of `schema.sql.ts`. The caller owns the pool: it handles the pool's `error`
@@ -76,10 +76,10 @@ export class PostgresEventStore implements EventStore {
     return appended;
   }
 
-  async importEvents(events: readonly ImportedEvent[], _isWanted?: unknown, transaction?: Transaction): Promise<readonly Position[]> {
+  async importEvents(events: readonly ImportedEvent[], _isSelected?: unknown, transaction?: Transaction): Promise<readonly Position[]> {
     this.refuseWhenClosed();
     const positions: Position[] = [];
-    for (const some of slicesOf(events, MOST_IMPORTED)) {
+    for (const some of slicesOf(events, MAX_IMPORT_BATCH_SIZE)) {
       const work = (connection: PoolClient): Promise<readonly Position[]> => importEvents(connection, some);
       positions.push(
         ...(await whenAvailable(() => (transaction === undefined ? inTransaction(this.pool, work) : work(transaction.connection)))),
@@ -135,7 +135,7 @@ export class PostgresEventStore implements EventStore {
   async holds(position: Position): Promise<boolean> {
     const parts = partsOf(position);
     // The numbers of a position of EventStoreDB may be larger.
-    if (parts.some((part) => BigInt(part) > LARGEST_NUMBER)) return false;
+    if (parts.some((part) => BigInt(part) > MAX_BIGINT)) return false;
     return (await this.query(statements.HOLDS, [...parts])).length > 0;
   }
 
@@ -202,6 +202,6 @@ export class PostgresEventStore implements EventStore {
   }
 }
 
-function slicesOf<Item>(items: readonly Item[], most: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / most) }, (_, slice) => items.slice(slice * most, (slice + 1) * most));
+function slicesOf<Item>(items: readonly Item[], limit: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / limit) }, (_, slice) => items.slice(slice * limit, (slice + 1) * limit));
 }

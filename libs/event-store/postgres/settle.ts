@@ -1,6 +1,6 @@
 import { sqlState } from '#database/errors.js';
 import { StoreUnavailableError } from '../event-store.js';
-import { type ClockReading, untilPassed } from '../until-passed.js';
+import { type ClockReading, waitForClock } from '../wait-for-clock.js';
 
 /** How long a reader waits for running appends to a stream, in milliseconds. */
 const LOCK_TIMEOUT = 3_000;
@@ -27,7 +27,7 @@ export class StreamSettling {
 
   /** See {@link EventStore.settle}. */
   async settle(stream: string, instant: string): Promise<number | null> {
-    const { lastRevision } = await untilPassed(instant, () => this.read(stream));
+    const { lastRevision } = await waitForClock(instant, () => this.read(stream));
     return lastRevision;
   }
 

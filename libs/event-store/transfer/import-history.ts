@@ -28,7 +28,11 @@ const BATCH = 2_000;
  * import that was killed leaves, and a store that was moved away from. Nothing is written where it holds anything else: throws
  * {@link HistoryFileError}. The log gets the order of the file, which anchors have signed. No other process may write meanwhile.
  */
-export async function importHistory(store: EventStore, path: string, { wanted, onProgress }: ImportSettings): Promise<ImportedHistory> {
+export async function importHistory(
+  store: EventStore,
+  path: string,
+  { wanted: requested, onProgress }: ImportSettings,
+): Promise<ImportedHistory> {
   const positions = new Map<Position, Position>();
   const counts = { imported: 0, present: 0 };
   let first: Position | null = null;
@@ -39,13 +43,13 @@ export async function importHistory(store: EventStore, path: string, { wanted, o
     for (const [index, own] of known.entries()) expectSame(own, batch[index]!);
     const missing = batch.slice(known.length);
     const needed = new Set<ImportedEvent>(
-      missing.filter((event, index) => wanted.has(event.position) || index === 0 || index === missing.length - 1),
+      missing.filter((event, index) => requested.has(event.position) || index === 0 || index === missing.length - 1),
     );
     const landed = [
       ...known.map(({ position }) => position),
       ...(missing.length === 0 ? [] : await store.importEvents(missing, (event) => needed.has(event))),
     ];
-    for (const [index, event] of batch.entries()) if (wanted.has(event.position)) positions.set(event.position, landed[index]!);
+    for (const [index, event] of batch.entries()) if (requested.has(event.position)) positions.set(event.position, landed[index]!);
     first ??= landed[0]!;
     last = landed.at(-1)!;
     counts.present += known.length;

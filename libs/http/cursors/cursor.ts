@@ -22,7 +22,7 @@ export interface CursorKeys {
 
 const SEAL_BYTES = 16;
 /** In characters: longer than any cursor that the service makes. */
-const LONGEST_CURSOR = 2_048;
+const MAX_CURSOR_LENGTH = 2_048;
 
 /**
  * Makes and reads keyset cursors: base64url of an HMAC and the place in the list. The caller can read a cursor but cannot change
@@ -44,7 +44,7 @@ export class CursorCodec {
    * retired.
    */
   async decode(scope: CursorScope, cursor: string): Promise<readonly Json[]> {
-    const { version, bytes } = cursor.length <= LONGEST_CURSOR ? unversioned(cursor) : NOTHING;
+    const { version, bytes } = cursor.length <= MAX_CURSOR_LENGTH ? unversioned(cursor) : NOTHING;
     const place = bytes.subarray(SEAL_BYTES);
     const secret = bytes.length > SEAL_BYTES ? await this.keys.find(version) : null;
     if (secret === null || !timingSafeEqual(bytes.subarray(0, SEAL_BYTES), seal(secret, scope, place))) {

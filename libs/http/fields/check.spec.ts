@@ -24,7 +24,7 @@ class Base {
   readonly day?: string | null;
 }
 
-class Whole extends Base {
+class IntegerBody extends Base {
   @TextField({ maximumLength: 5 })
   readonly title!: string;
   @ObjectField(() => Part, { nullable: true })
@@ -39,7 +39,7 @@ class Whole extends Base {
   readonly value?: string | boolean;
 }
 
-const check = compileBodyCheck(Whole);
+const check = compileBodyCheck(IntegerBody);
 const valid = { title: 'a', main: null };
 const issuesOf = (body: unknown) => check(body).issues.map(({ field, issue }) => `${field} ${issue}`);
 
@@ -90,7 +90,7 @@ class Filters {
 
 describe('a query', () => {
   const read = compileTextCheck(Filters);
-  const moment = (text: string) => {
+  const instant = (text: string) => {
     const { value, issues } = read({ updated_since: text, from: '2026-01-01' });
     return issues.length === 0 ? (value as Filters).updated_since : issues.map(({ field, issue }) => `${field} ${issue}`).join();
   };
@@ -105,7 +105,7 @@ describe('a query', () => {
     ['2026-01-31T09:30:00.5 0000', '2026-01-31T09:30:00.500Z'],
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],
   ])('reads the moment %s', (text, expected) => {
-    expect(moment(text)).toBe(expected);
+    expect(instant(text)).toBe(expected);
   });
 
   it.each([
@@ -118,14 +118,14 @@ describe('a query', () => {
     '2026-01-31T09:30:00 1:00',
     ' ',
   ])('says how a moment is written where it is %j', (text) => {
-    expect(moment(text)).toMatch(
+    expect(instant(text)).toMatch(
       /^updated_since must (not be blank|be a date-time with an offset, such as 2026-01-31T09:30:00Z .*%2B.*or a date, such as 2026-01-31)/,
     );
   });
 
   it('says which moments there are of one that is too late', () => {
-    expect(moment('9999-12-31T00:00:00Z')).toBe('updated_since must lie between 1900-01-01 and 9998-12-31');
-    expect(moment('1899-12-31')).toBe('updated_since must lie between 1900-01-01 and 9998-12-31');
+    expect(instant('9999-12-31T00:00:00Z')).toBe('updated_since must lie between 1900-01-01 and 9998-12-31');
+    expect(instant('1899-12-31')).toBe('updated_since must lie between 1900-01-01 and 9998-12-31');
   });
 
   it('takes an empty parameter as one that is not given, and knows no other name for being empty', () => {

@@ -43,7 +43,7 @@ export function compileTextCheck(shapeClass: ShapeClass = NoFields): (values: Te
   const known = new Set(names);
   return (values) => {
     const unknown = Object.keys(values).filter((name) => !known.has(name));
-    const issues = unknown.map((name) => ({ field: asLine(name, LONGEST_NAME), issue: 'is not a parameter of this request' }));
+    const issues = unknown.map((name) => ({ field: asLine(name, MAX_NAME_LENGTH), issue: 'is not a parameter of this request' }));
     if (names.length === 0) return { value: {}, issues };
     const instance = plainToInstance(shapeClass, values, READING_TEXT);
     const refused = new Map(validator.validateSync(instance, JUDGING_TEXT).map((error) => [error.property, firstMessageOf(error)]));
@@ -87,7 +87,7 @@ function boundedObject(shapeClass: ShapeClass, given: JsonObject): JsonObject {
 }
 
 /** The part of an unknown name that an issue repeats, in characters. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /**
  * Turns the errors of class-validator about a body into issues. Those without a place, which are unknown members, and lists and objects
@@ -106,7 +106,7 @@ class FoundIssues {
   *inOrderOf(given: JsonObject, instance: object, path: string): Generator<Issue> {
     for (const [name, member] of Object.entries(given)) {
       if (Object.hasOwn(instance, name)) yield* this.within(member, (instance as JsonObject)[name], at(path, name));
-      else yield { field: at(path, asLine(name, LONGEST_NAME)), issue: 'is not a field of this request' };
+      else yield { field: at(path, asLine(name, MAX_NAME_LENGTH)), issue: 'is not a field of this request' };
     }
   }
 

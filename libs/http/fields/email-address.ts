@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 /** The local part of the HTML standard's address form; ASCII only. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 /** RFC 5321, section 4.5.3.1: 64 octets before the at sign, and 254 in the whole address. */
-const [LONGEST_LOCAL_PART, LONGEST_ADDRESS] = [64, 254];
+const [MAX_LOCAL_PART_LENGTH, MAX_ADDRESS_LENGTH] = [64, 254];
 /** Labels of letters, digits and hyphens, with at least one dot. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 /** The same in any script. Other characters would be read as the end of a host, or be mapped away. */
@@ -16,9 +16,9 @@ export const EMAIL_ADDRESS_PATTERN = String.raw`^[^@\s]{1,64}@[^@\s]+\.[^@\s]+$`
 /** Whether the text is an e-mail address. Its domain may be written in any script (IDNA). */
 export function isEmailAddress(text: string): boolean {
   const [local, domain] = partsOf(text);
-  if (local.length > LONGEST_LOCAL_PART || !LOCAL_PART.test(local)) return false;
+  if (local.length > MAX_LOCAL_PART_LENGTH || !LOCAL_PART.test(local)) return false;
   const ascii = asciiDomain(domain);
-  return DOMAIN.test(ascii) && local.length + 1 + ascii.length <= LONGEST_ADDRESS;
+  return DOMAIN.test(ascii) && local.length + 1 + ascii.length <= MAX_ADDRESS_LENGTH;
 }
 
 /**

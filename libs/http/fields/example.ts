@@ -12,16 +12,16 @@ export function exampleOf(shapeClass: ShapeClass): JsonObject {
  * who wants one takes it from an answer.
  */
 export function requestExampleOf(shapeClass: ShapeClass): JsonObject {
-  const fields = fieldsOf(shapeClass).filter((field) => !(field.optional && refersToSomething(field.shape)));
+  const fields = fieldsOf(shapeClass).filter((field) => !(field.optional && isReference(field.shape)));
   return Object.fromEntries(fields.map((field) => [field.name, exampleOfField(field)]));
 }
 
 /** Whether a value of the shape is the id of something that has to exist. */
-export function refersToSomething(shape: Shape): boolean {
+export function isReference(shape: Shape): boolean {
   return (
     shape.kind === 'identifier' ||
-    (shape.kind === 'list' && refersToSomething(shape.item)) ||
-    (shape.kind === 'one_of' && shape.shapes.some(refersToSomething))
+    (shape.kind === 'list' && isReference(shape.item)) ||
+    (shape.kind === 'one_of' && shape.shapes.some(isReference))
   );
 }
 

@@ -61,7 +61,7 @@ export class SchemaRegistry {
       case 'date':
         return { type: 'string', format: 'date', minLength: DATE_LENGTH, maxLength: DATE_LENGTH };
       case 'date_time':
-        return { type: 'string', format: 'date-time', maxLength: LONGEST_DATE_TIME };
+        return { type: 'string', format: 'date-time', maxLength: MAX_DATE_TIME_LENGTH };
       case 'boolean':
         return { type: 'boolean' };
       case 'integer':
@@ -88,7 +88,7 @@ export class SchemaRegistry {
 
 const DATE_LENGTH = '2026-01-31'.length;
 /** Nine digits of a second and an offset: the longest that a request may contain. */
-const LONGEST_DATE_TIME = '2026-01-31T09:30:00.000000000+00:00'.length;
+const MAX_DATE_TIME_LENGTH = '2026-01-31T09:30:00.000000000+00:00'.length;
 /** The bounds of the format `int32`; any other integer is an `int64`, within ±(2^53 − 1). */
 const INT32 = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
 

@@ -59,16 +59,16 @@ export function rulesOf(shape: Shape): readonly Rule[] {
 /** Returns the problem of a single value of this shape, in plain words; null where it is valid. For values that are no field of a request. */
 export function problemOf(shape: Shape, value: unknown): string | null {
   const broken = rulesOf(shape).find(({ holds }) => !holds(value));
-  return broken === undefined ? null : wordsOf(broken, value);
+  return broken === undefined ? null : messageOf(broken, value);
 }
 
-function wordsOf({ words }: Rule, value: unknown): string {
+function messageOf({ words }: Rule, value: unknown): string {
   return typeof words === 'string' ? words : words(value);
 }
 
 /** Holds a field to a rule, with the rule's words as the message of the decorator. */
 export function applyRule(rule: Rule, prototype: object, name: string | symbol, options: ValidationOptions = {}): void {
-  const message = ({ value }: ValidationArguments): string => wordsOf(rule, value);
+  const message = ({ value }: ValidationArguments): string => messageOf(rule, value);
   ValidateBy({ name: rule.name, validator: { validate: rule.holds } }, { message, ...options })(prototype, name);
 }
 
@@ -76,7 +76,7 @@ export function applyRule(rule: Rule, prototype: object, name: string | symbol, 
 export function applyRuleToItems(rule: Rule, prototype: object, name: string | symbol): void {
   const message = ({ value }: ValidationArguments): string =>
     Array.isArray(value)
-      ? value.flatMap((item: unknown, index) => (rule.holds(item) ? [] : [`item ${index} ${wordsOf(rule, item)}`])).join('\n')
+      ? value.flatMap((item: unknown, index) => (rule.holds(item) ? [] : [`item ${index} ${messageOf(rule, item)}`])).join('\n')
       : '';
   applyRule(rule, prototype, name, { each: true, message });
 }
@@ -120,7 +120,7 @@ function rulesOfNumber({ kind, minimum, maximum }: NumericShape): readonly Rule[
       ? { name: 'isInt', holds: isInt, words: 'must be a whole number' }
       : { name: 'isNumber', holds: (value) => isNumber(value), words: 'must be a number' };
   const isExact = (value: unknown): boolean => kind === 'number' || Number.isSafeInteger(value);
-  const bound = (words: string) => (value: unknown) => (isExact(value) ? words : wordsOf(type, value));
+  const bound = (words: string) => (value: unknown) => (isExact(value) ? words : messageOf(type, value));
   return [
     type,
     { name: 'min', holds: (value) => min(value, minimum), words: bound(`must be at least ${minimum}`) },
@@ -157,20 +157,20 @@ function jsonTypeOf({ kind }: Shape): 'string' | 'number' | 'boolean' | null {
 /** The group of what holds only for the texts of a query or a path, for class-validator and class-transformer. */
 export const FROM_TEXT = 'text';
 
-const WHOLE_NUMBER = /^-?\d{1,16}$/;
+const INTEGER_PATTERN = /^-?\d{1,16}$/;
 const DECIMAL_NUMBER = /^-?\d{1,16}(?:\.\d{1,16})?$/;
 
-const HOW_A_MOMENT_IS_WRITTEN =
+const DATE_TIME_DESCRIPTION =
   'must be a date-time with an offset, such as 2026-01-31T09:30:00Z or 2026-01-31T10:30:00%2B01:00 (%2B is a plus sign in a URL), or a date, such as 2026-01-31, for midnight UTC';
 
 const IS_ONE: Rule = { name: 'isOne', holds: (value) => !Array.isArray(value), words: 'must be given once' };
 const IS_LINE = textProblemRule('isLine', lineProblem);
-const IS_MOMENT = textRule('isMoment', isDateTime, HOW_A_MOMENT_IS_WRITTEN);
+const IS_DATE_TIME_TEXT = textRule('isMoment', isDateTime, DATE_TIME_DESCRIPTION);
 
 /** Returns the rules that a value has to keep only where it comes from a text. They are reported before those of its shape. */
 export function rulesFromText({ kind }: Shape): readonly Rule[] {
   if (kind === 'identifier') return [IS_ONE];
-  return kind === 'date_time' ? [IS_ONE, IS_LINE, IS_MOMENT] : [IS_ONE, IS_LINE];
+  return kind === 'date_time' ? [IS_ONE, IS_LINE, IS_DATE_TIME_TEXT] : [IS_ONE, IS_LINE];
 }
 
 /** Returns the value that a text stands for; the text itself where it stands for none, so that the rules refuse it. */
@@ -178,17 +178,17 @@ export function fromText({ kind }: Shape, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   // A form sends each of its fields, the empty ones too.
   if (text === '') return undefined;
-  if (kind === 'integer') return WHOLE_NUMBER.test(text) ? Number(text) : text;
+  if (kind === 'integer') return INTEGER_PATTERN.test(text) ? Number(text) : text;
   if (kind === 'number') return DECIMAL_NUMBER.test(text) ? Number(text) : text;
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  return kind === 'date_time' ? momentOf(text) : text;
+  return kind === 'date_time' ? instantFrom(text) : text;
 }
 
 /**
  * Reads a date-time as clients write it: with an offset of `+0100` or `+01:00`, or with a blank in place of the plus sign, which is what an
  * unescaped one means in a query; or as a date, which is its midnight in UTC.
  */
-function momentOf(text: string): string {
+function instantFrom(text: string): string {
   const signed = text.replace(/ (?=\d{2}:?\d{2}$)/, '+').replace(/(?<=[+-]\d{2})(?=\d{2}$)/, ':');
   return isLocalDate(text) ? `${text}T00:00:00Z` : signed;
 }

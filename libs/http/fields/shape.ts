@@ -62,7 +62,7 @@ export interface Field {
 const fieldsByClass = new WeakMap<object, Map<string, Field>>();
 
 /** Registers a field of a class; only decorators call it. */
-export function rememberField(shapeClass: object, field: Field): void {
+export function registerField(shapeClass: object, field: Field): void {
   const known = fieldsByClass.get(shapeClass) ?? new Map<string, Field>();
   fieldsByClass.set(shapeClass, known.set(field.name, field));
 }

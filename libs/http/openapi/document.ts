@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { LINE_PATTERN } from '#kernel/plain-text.js';
-import { ERRORS, MOST_ISSUES } from '../errors.js';
+import { ERRORS, MAX_ISSUES } from '../errors.js';
 import { SchemaRegistry } from '../fields/json-schema.js';
 import type { Route } from '../operations/route-table.js';
 import { errorResponses, HEADERS, REQUEST_ID_SCHEMA } from './error-responses.js';
@@ -75,7 +75,7 @@ const ERROR_SCHEMA: JsonObject = {
         details: {
           type: 'array',
           minItems: 1,
-          maxItems: MOST_ISSUES,
+          maxItems: MAX_ISSUES,
           items: {
             type: 'object',
             required: ['field', 'issue'],

@@ -7,11 +7,11 @@ const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';
 export const REQUEST_ID_SCHEMA: JsonObject = { type: 'string', minLength: 8, maxLength: 64, pattern: '^[a-zA-Z0-9._:-]{8,64}$' };
 /** The largest value that the service gives, in seconds: a day. */
 const RETRY_AFTER: JsonObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 };
-const LONGEST_TAG = 255;
+const MAX_TAG_LENGTH = 255;
 const tag = (prefix: string): JsonObject => ({
   type: 'string',
   minLength: `${prefix}""`.length,
-  maxLength: LONGEST_TAG,
+  maxLength: MAX_TAG_LENGTH,
   pattern: `^${prefix}"[\\x21\\x23-\\x7E]+"$`,
 });
 const budgets = (first: string, second: string): JsonObject => ({

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { scopesNeeded } from '#kernel/scopes.js';
 import { answersUnchanged, errorAnswersOf } from '../operations/answer-statuses.js';
-import { exampleOf, exampleOfField, refersToSomething, requestExampleOf } from '../fields/example.js';
+import { exampleOf, exampleOfField, isReference, requestExampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
 import { fieldsOf, GROWING_LIST_LENGTH, type ShapeClass } from '../fields/shape.js';
-import { LARGEST_PAGE_SIZE } from '#kernel/page-size.js';
-import { LONGEST_CURSOR } from '../pages.js';
+import { MAX_PAGE_SIZE } from '#kernel/page-size.js';
+import { MAX_CURSOR_LENGTH } from '../pages.js';
 import type { Operation } from '../operation.js';
 import { createdPathOf, type Route } from '../operations/route-table.js';
 import { errorReference, headerReferences } from './error-responses.js';
@@ -55,7 +55,7 @@ function parametersIn(where: 'path' | 'query', shapeClass: ShapeClass | undefine
     ...(field.description === '' ? {} : { description: field.description }),
     schema: registry.ofField({ ...field, description: '' }),
     // An invented id or cursor would be sent by a reader that fills examples in, and refused.
-    ...(refersToSomething(field.shape) || field.name === 'cursor' ? {} : { example: exampleOfField(field) }),
+    ...(isReference(field.shape) || field.name === 'cursor' ? {} : { example: exampleOfField(field) }),
   }));
 }
 
@@ -118,7 +118,7 @@ function headersOf(operation: Operation, ...others: readonly string[]): JsonObje
   );
 }
 
-const CURSOR: JsonObject = { type: 'string', minLength: 1, maxLength: LONGEST_CURSOR, pattern: '^[A-Za-z0-9._-]+$' };
+const CURSOR: JsonObject = { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH, pattern: '^[A-Za-z0-9._-]+$' };
 
 function envelopeOf(operation: Operation, registry: SchemaRegistry): { schema: Json; example: Json } | null {
   const schema = envelopeSchema(operation, registry);
@@ -135,7 +135,7 @@ export function envelopeSchema({ response, responseKind }: Operation, registry: 
   const one = registry.refer(response);
   const isPage = responseKind === 'page';
   const pagination = { type: 'object', properties: { next_cursor: CURSOR }, additionalProperties: false };
-  const items = { type: 'array', items: one, maxItems: isPage ? LARGEST_PAGE_SIZE : GROWING_LIST_LENGTH };
+  const items = { type: 'array', items: one, maxItems: isPage ? MAX_PAGE_SIZE : GROWING_LIST_LENGTH };
   return {
     type: 'object',
     required: isPage ? ['data', 'pagination'] : ['data'],

@@ -7,7 +7,7 @@ import { RequestGuard } from './guards.js';
 import { stateOf } from './request-state.js';
 
 /** Budgets that every answer shows in its headers; any other budget appears only where it refuses. */
-const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
+const PUBLISHED_BUDGETS: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
 
 /** Draws each request from the budgets of its key and organisation. Answers 429 where one is used up. */
 export class BudgetGuard extends RequestGuard {
@@ -62,14 +62,14 @@ export class BudgetGuard extends RequestGuard {
 /** Refuses a request as if its first budget were used up, for a simulation. Throws {@link HttpError}. */
 export function refuseAsUsedUp([first, ...others]: readonly RateLimitStatus[], reply: FastifyReply): never {
   const usedUp = { ...first!, allowed: false, remaining: 0 };
-  writeRateLimit([usedUp, ...others.filter(({ budget }) => SHOWN.has(budget.name))], reply);
+  writeRateLimit([usedUp, ...others.filter(({ budget }) => PUBLISHED_BUDGETS.has(budget.name))], reply);
   throw tooMany(usedUp);
 }
 
 /** Shows the budgets that a request drew from in its answer. Throws {@link HttpError} where one is used up. */
 function showBudgets(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {
   writeRateLimit(
-    statuses.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)),
+    statuses.filter(({ allowed, budget }) => !allowed || PUBLISHED_BUDGETS.has(budget.name)),
     reply,
   );
   const refusing = statuses.find(({ allowed }) => !allowed);

@@ -3,7 +3,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
 import type { Json, JsonObject } from '#kernel/json.js';
-import { ownTurn } from '#kernel/own-turn.js';
+import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 import type { Call } from '../call.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
@@ -41,7 +41,7 @@ export class CallPipe implements PipeTransform {
     const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
     const input = checkedInput(request, compiled.checkBody(sent));
-    if (takesLargeBodies(compiled)) await ownTurn();
+    if (takesLargeBodies(compiled)) await yieldToEventLoop();
     const { write, command } = await this.opening.open({
       compiled,
       key: state.key!,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { negotiate } from '@fastify/accept-negotiator';
 
 /** In bytes: a smaller answer fits into one packet of the network, compressed or not. */
-const SMALLEST_BYTES = 1_024;
+const MIN_BYTES = 1_024;
 /** What gets smaller. Pictures are compressed already, and an event of a stream must not wait for the next one. */
 const COMPRESSIBLE = /^(?:application\/json|image\/svg\+xml|text\/(?!event-stream))/;
 /** In the order in which they are chosen where a caller takes both alike. */
@@ -45,7 +45,7 @@ export function compressAnswers(fastify: FastifyInstance): void {
 /** An answer that says what it varies by has chosen its encoding already. */
 function isCompressible(reply: FastifyReply, payload: unknown): payload is string | Buffer {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
-  if (Buffer.byteLength(payload) <= SMALLEST_BYTES) return false;
+  if (Buffer.byteLength(payload) <= MIN_BYTES) return false;
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return false;
   return !reply.hasHeader('content-encoding') && !variesBy(reply).includes('Accept-Encoding');
 }

@@ -16,7 +16,7 @@ export const REQUEST_HEADERS: readonly string[] = [
 export const RESPONSE_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Allow', SIMULATED_HEADER];
 
 /** How long a browser may remember a preflight: two hours, the longest that Chromium keeps one. */
-const MAXIMUM_AGE_SECONDS = '7200';
+const MAX_AGE_SECONDS = '7200';
 
 /** What the answer to a preflight depends on, for caches between browser and service. */
 const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
@@ -62,7 +62,7 @@ export class CrossOrigin {
       .removeHeader('access-control-expose-headers')
       .header('access-control-allow-methods', (this.methods.methodsOf(url) ?? this.methods.everyMethod()).join(', '))
       .header('access-control-allow-headers', REQUEST_HEADERS.join(', '))
-      .header('access-control-max-age', MAXIMUM_AGE_SECONDS);
+      .header('access-control-max-age', MAX_AGE_SECONDS);
   }
 
   /** Whether pages of an origin may read answers. */

@@ -45,10 +45,10 @@ export class PlanGuard extends RequestGuard {
 }
 
 /** What keeps a key from an operation: a scope that it lacks, its organisation's plan, or writes that the operator has not approved. */
-export type Obstacle = 'scope' | 'plan' | 'approval';
+export type Denial = 'scope' | 'plan' | 'approval';
 
 /** Returns what keeps a key from an operation; null where nothing does (contract parts 1 and 5). */
-export function obstacleOf({ scope, write }: Operation, { scopes, organisation }: AuthenticatedKey): Obstacle | null {
+export function denialOf({ scope, write }: Operation, { scopes, organisation }: AuthenticatedKey): Denial | null {
   if (scope !== null && !scopes.has(scope)) return 'scope';
   // Webhook management is open to every plan (contract part 1).
   if (write === undefined || scope === 'webhooks:manage') return null;
@@ -57,11 +57,7 @@ export function obstacleOf({ scope, write }: Operation, { scopes, organisation }
 }
 
 /** Returns the refusal of an operation for this reason (403). */
-export function deniedBy(
-  obstacle: Obstacle,
-  { scope }: Pick<Operation, 'scope'>,
-  { session }: Pick<AuthenticatedKey, 'session'>,
-): HttpError {
+export function deniedBy(obstacle: Denial, { scope }: Pick<Operation, 'scope'>, { session }: Pick<AuthenticatedKey, 'session'>): HttpError {
   if (obstacle === 'scope') {
     const caller = session === null ? 'The API key' : `The role ${session.role}`;
     return new HttpError('permission_denied', { message: `${caller} lacks the scope ${scope}.` });
@@ -70,9 +66,9 @@ export function deniedBy(
   return new HttpError('permission_denied', { details: [{ field: obstacle, issue }] });
 }
 
-function assertWithout(request: FastifyRequest, obstacles: readonly Obstacle[]): void {
+function assertWithout(request: FastifyRequest, obstacles: readonly Denial[]): void {
   const { compiled, key } = stateOf(request);
   if (compiled === null) return;
-  const obstacle = obstacleOf(compiled.operation, key!);
+  const obstacle = denialOf(compiled.operation, key!);
   if (obstacle !== null && obstacles.includes(obstacle)) throw deniedBy(obstacle, compiled.operation, key!);
 }

@@ -34,14 +34,14 @@ export class MethodTable {
   /** Returns the error for a request that matches no route. */
   refusal(method: string, url: string): HttpError {
     const known = this.methodsOf(url);
-    if (known === null) return noSuchPath();
+    if (known === null) return pathNotFound();
     const allow = known.join(', ');
     return new HttpError('invalid_request', { status: 405, message: `${method} is not a method of this path.`, headers: { allow } });
   }
 }
 
 /** The error for a path that leads nowhere. */
-export function noSuchPath(): HttpError {
+export function pathNotFound(): HttpError {
   return new HttpError('not_found', { message: 'There is no such path.' });
 }
 

@@ -10,7 +10,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { compiledOf, type CompiledOperation, envelopeOf } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
 import { keepRefusal } from './error-filter.js';
-import { deniedBy, obstacleOf } from './guards.js';
+import { deniedBy, denialOf } from './guards.js';
 import { seedOf, type WriteAnswer, type WriteOpening } from './writes.js';
 
 /** The input of an operation that is not a request of its own. */
@@ -153,7 +153,7 @@ export function canBeInvoked({ operation }: Route): boolean {
 }
 
 function assertAllowed({ operation }: Route, key: AuthenticatedKey): void {
-  const obstacle = obstacleOf(operation, key);
+  const obstacle = denialOf(operation, key);
   if (obstacle !== null) throw deniedBy(obstacle, operation, key);
 }
 

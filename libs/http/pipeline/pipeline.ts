@@ -13,13 +13,13 @@ import type { CrossOrigin } from './cross-origin.js';
 import type { ErrorFilter } from './error-filter.js';
 import type { MethodTable } from './method-table.js';
 import { answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
-import { answerMalformed, answerOddRequests } from './raw-answers.js';
-import { leaveBodiesToThePipe, MAXIMUM_BODY_BYTES } from './request-body.js';
+import { answerMalformed, answerConnectRequests } from './raw-answers.js';
+import { leaveBodiesUnparsed, MAX_BODY_BYTES } from './request-body.js';
 import type { RequestGuard } from './guards.js';
 import { requestIdSource, stateOf } from './request-state.js';
 
 /** In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an error of the router. */
-const LONGEST_PARAMETER = 16_384;
+const MAX_PARAMETER_LENGTH = 16_384;
 
 /** What a request passes before and beside Nest's own cycle. */
 export interface PipelineParts {
@@ -49,7 +49,7 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies:
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     skipMiddie: true,
-    bodyLimit: MAXIMUM_BODY_BYTES,
+    bodyLimit: MAX_BODY_BYTES,
     // HEAD is answered as GET (RFC 9110, section 9.3.2); a GET that must not be asked for twice says so at its route.
     exposeHeadRoutes: true,
     return503OnClosing: false,
@@ -57,7 +57,7 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies:
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: nextRequestId,
     ...CONNECTION_LIMITS,
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     http: {
       ...CONNECTION_LIMITS.http,
       // The pipeline answers both cases itself, in the envelope.
@@ -67,7 +67,7 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies:
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => void errors.answer(error, request, reply),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket, nextRequestId()),
   });
-  answerOddRequests(adapter.getInstance().server, nextRequestId);
+  answerConnectRequests(adapter.getInstance().server, nextRequestId);
   return adapter;
 }
 
@@ -76,7 +76,7 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies:
  * before any route is registered.
  */
 export function installPipeline(fastify: FastifyInstance, parts: PipelineParts): void {
-  leaveBodiesToThePipe(fastify);
+  leaveBodiesUnparsed(fastify);
   compressAnswers(fastify);
   fastify.decorateRequest('state', null);
   compileRoutes(fastify, parts);

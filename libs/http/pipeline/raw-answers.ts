@@ -22,7 +22,7 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
 }
 
 /** Answers CONNECT, which never reaches a route. Requests with an unknown expectation (RFC 9110, section 10.1.1) are handled as usual. */
-export function answerOddRequests(server: Server, nextRequestId: () => string): void {
+export function answerConnectRequests(server: Server, nextRequestId: () => string): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
     writeRaw(

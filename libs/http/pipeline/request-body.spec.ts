@@ -1,12 +1,12 @@
 import Fastify from 'fastify';
 import { countTurns } from '../../../test/support/event-loop/count-turns.js';
-import { leaveBodiesToThePipe, MAXIMUM_BODY_BYTES } from './request-body.js';
+import { leaveBodiesUnparsed, MAX_BODY_BYTES } from './request-body.js';
 
 it('reads a body of megabytes in steps, and leaves others a turn between them', async () => {
   const server = Fastify();
-  leaveBodiesToThePipe(server);
+  leaveBodiesUnparsed(server);
   let parsedAfter = 0;
-  server.post('/', { bodyLimit: 8 * MAXIMUM_BODY_BYTES }, (request) => {
+  server.post('/', { bodyLimit: 8 * MAX_BODY_BYTES }, (request) => {
     parsedAfter = turnsNow();
     return { characters: (request.body as { csv: string }).csv.length };
   });
@@ -34,8 +34,8 @@ it('reads a body of megabytes in steps, and leaves others a turn between them', 
 
 it('reads one body of megabytes in a turn, however many arrive at once', async () => {
   const server = Fastify();
-  leaveBodiesToThePipe(server);
-  server.post('/', { bodyLimit: 8 * MAXIMUM_BODY_BYTES }, () => ({}));
+  leaveBodiesUnparsed(server);
+  server.post('/', { bodyLimit: 8 * MAX_BODY_BYTES }, () => ({}));
   const payload = { csv: 'ü"\n'.repeat(300_000) };
   const { turns } = await countTurns(() =>
     Promise.all(Array.from({ length: 12 }, () => server.inject({ method: 'POST', url: '/', payload }))),

@@ -2,19 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import getRawBody from 'raw-body';
-import { DeepJsonError, MOST_JSON_LEVELS, parseJson, repeatedMember } from '#kernel/json.js';
-import { ownTurn } from '#kernel/own-turn.js';
+import { DeepJsonError, MAX_JSON_DEPTH, parseJson, repeatedMember } from '#kernel/json.js';
+import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 import { asLine } from '#kernel/plain-text.js';
 import { HttpError, invalidField, UNREADABLE_BODY } from '../errors.js';
 
 /** The largest body, in bytes, of an operation that declares no other. */
-export const MAXIMUM_BODY_BYTES = 262_144;
+export const MAX_BODY_BYTES = 262_144;
 
 /**
  * Leaves the bodies of operations as unread streams, so that guards come first: the pipe reads them with {@link readBody}. Other routes get them
  * parsed. Fastify's own parsers, such as the one for plain text, are removed.
  */
-export function leaveBodiesToThePipe(fastify: FastifyInstance): void {
+export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) =>
     request.routeOptions.config.operation === undefined ? readBody(request, stream) : stream,
@@ -32,7 +32,7 @@ export async function readBody(request: FastifyRequest, stream: IncomingMessage 
   const length = request.headers['content-length'];
   const body = await getRawBody(stream, { limit: bodyLimit, ...(length === undefined ? {} : { length }) });
   assertJson(request, body);
-  if (body.length > MAXIMUM_BODY_BYTES) return parseInTurns(body);
+  if (body.length > MAX_BODY_BYTES) return parseInTurns(body);
   return body.length === 0 ? undefined : parse(body.toString());
 }
 
@@ -46,26 +46,26 @@ function assertJson(request: FastifyRequest, body: Buffer): void {
 
 /** Reads the body of an operation that takes large ones: other requests have their turns between the steps, each of which takes some 20 ms. */
 async function parseInTurns(body: Buffer): Promise<unknown> {
-  await ownTurn();
+  await yieldToEventLoop();
   const text = body.toString();
-  await ownTurn();
+  await yieldToEventLoop();
   const value = parse(text);
-  await ownTurn();
+  await yieldToEventLoop();
   return value;
 }
 
 /** The part of the path of a repeated member that an issue repeats, in characters. */
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 
 function parse(text: string): unknown {
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (cause) {
-    throw invalidField('body', cause instanceof DeepJsonError ? `is nested more than ${MOST_JSON_LEVELS} levels deep` : 'is not JSON');
+    throw invalidField('body', cause instanceof DeepJsonError ? `is nested more than ${MAX_JSON_DEPTH} levels deep` : 'is not JSON');
   }
   const repeated = repeatedMember(text);
-  if (repeated !== null) throw invalidField(asLine(repeated, LONGEST_PATH), 'is given twice');
+  if (repeated !== null) throw invalidField(asLine(repeated, MAX_PATH_LENGTH), 'is given twice');
   return value;
 }
 

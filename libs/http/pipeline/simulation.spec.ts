@@ -1,6 +1,6 @@
 import type { HttpError } from '../errors.js';
 import type { Operation } from '../operation.js';
-import { assertPossible, MAXIMUM_LATENCY_MILLISECONDS, parseSimulation, simulatedError } from './simulation.js';
+import { assertPossible, MAX_LATENCY_MILLISECONDS, parseSimulation, simulatedError } from './simulation.js';
 
 const READ: Operation = {
   operationId: 'readThing',
@@ -32,7 +32,7 @@ describe('the header Sandbox-Simulate', () => {
     expect(parseSimulation('rate_limited')).toEqual({ text: 'rate_limited', latencyMilliseconds: 0, outcome: 'rate_limited' });
     expect(parseSimulation(' conflict,latency=20000 ')).toEqual({
       text: 'conflict, latency=20000',
-      latencyMilliseconds: MAXIMUM_LATENCY_MILLISECONDS,
+      latencyMilliseconds: MAX_LATENCY_MILLISECONDS,
       outcome: 'conflict',
     });
   });

@@ -6,7 +6,7 @@ import { errorAnswersOf } from '../operations/answer-statuses.js';
 export interface Simulation {
   /** The text of the header, as the log and the answer repeat it. */
   readonly text: string;
-  /** The wait before anything else is done, in milliseconds: 0 to {@link MAXIMUM_LATENCY_MILLISECONDS}. */
+  /** The wait before anything else is done, in milliseconds: 0 to {@link MAX_LATENCY_MILLISECONDS}. */
   readonly latencyMilliseconds: number;
   readonly outcome: Outcome | null;
 }
@@ -31,7 +31,7 @@ const OUTCOMES = {
 export type Outcome = keyof typeof OUTCOMES;
 
 /** Shorter than the time limit of a whole request. */
-export const MAXIMUM_LATENCY_MILLISECONDS = 20_000;
+export const MAX_LATENCY_MILLISECONDS = 20_000;
 
 /** The request header that asks for an outcome. */
 export const SIMULATE_HEADER = 'Sandbox-Simulate';
@@ -48,14 +48,14 @@ export function parseSimulation(header: string | readonly string[] | undefined):
     .map((part) => part.trim());
   for (const part of parts) {
     const milliseconds = LATENCY.exec(part)?.[1];
-    if (milliseconds !== undefined && Number(milliseconds) <= MAXIMUM_LATENCY_MILLISECONDS) latencyMilliseconds = Number(milliseconds);
+    if (milliseconds !== undefined && Number(milliseconds) <= MAX_LATENCY_MILLISECONDS) latencyMilliseconds = Number(milliseconds);
     else if (Object.hasOwn(OUTCOMES, part) && outcome === null) outcome = part as Outcome;
     else throw invalidField(SIMULATE_HEADER, UNDERSTOOD);
   }
   return { text: parts.join(', '), latencyMilliseconds, outcome };
 }
 
-const UNDERSTOOD = `must be latency=0 to latency=${MAXIMUM_LATENCY_MILLISECONDS} and at most one of ${Object.keys(OUTCOMES).join(', ')}, with a comma between them`;
+const UNDERSTOOD = `must be latency=0 to latency=${MAX_LATENCY_MILLISECONDS} and at most one of ${Object.keys(OUTCOMES).join(', ')}, with a comma between them`;
 
 /** Returns the error requested for this place; null where the request asks for none here. */
 export function simulatedError(simulation: Simulation | null, place: 'early' | 'late'): HttpError | null {

@@ -5,7 +5,7 @@ import type { ProposalOptions } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
 
 /** A write that a key asks for and a person has to approve. */
-export interface WantedWrite {
+export interface WriteToPropose {
   readonly route: Route;
   readonly proposal: ProposalOptions;
   /** The route of the read that `proposal.reads` names; null where it names none. */
@@ -28,8 +28,8 @@ export interface WriteProposer {
    * Decides the write against the current state without recording it, and records the proposal. Returns the proposal's id. Throws what the
    * pipeline turns into an error: what the write itself would be refused with, and 409 for a write that would change nothing.
    */
-  propose(wanted: WantedWrite): Promise<string>;
+  propose(requested: WriteToPropose): Promise<string>;
 
   /** Whether a proposal was made under the idempotency key of this wish: repeating it finds that proposal. */
-  isProposed(wanted: Pick<WantedWrite, 'key' | 'idempotencyKey'>): Promise<boolean>;
+  isProposed(requested: Pick<WriteToPropose, 'key' | 'idempotencyKey'>): Promise<boolean>;
 }

@@ -76,7 +76,7 @@ export function takesLargeBodies({ operation }: Pick<CompiledOperation, 'operati
 }
 
 /** The answer to a write as the caller gets it. */
-export interface ShownAnswer extends GivenAnswer {
+export interface ReturnedAnswer extends GivenAnswer {
   /** Whether an earlier attempt recorded what it shows, so that the caller may have seen it already. */
   readonly isReplay: boolean;
 }
@@ -84,7 +84,7 @@ export interface ShownAnswer extends GivenAnswer {
 /** The receipt of a write, and the answer that the pipeline sends once the unit of work is committed. */
 export class WriteAnswer implements PendingReceipt {
   /** Null until a unit of work has stored the receipt, or the answer was kept alone. */
-  shown: ShownAnswer | null = null;
+  shown: ReturnedAnswer | null = null;
   erasures = 0;
   readonly fingerprint: string;
 

@@ -112,8 +112,8 @@ export class RateLimiter {
   private async extend(budget: Budget, window: Window): Promise<void> {
     const isNew = performance.now() >= window.endsAt;
     const left = isNew ? budget.limit : window.unleased;
-    const most = isNew ? FIRST_LEASE : Math.max(FIRST_LEASE, 2 * window.latestLease);
-    const count = Math.max(1, Math.min(most, Math.ceil(left / LEASE_DIVISOR)));
+    const limit = isNew ? FIRST_LEASE : Math.max(FIRST_LEASE, 2 * window.latestLease);
+    const count = Math.max(1, Math.min(limit, Math.ceil(left / LEASE_DIVISOR)));
     const { leasedBefore, endsIn } = await lease(this.pool, budget.subject, count);
     window.endsAt = performance.now() + Math.max(endsIn, 1);
     window.latestLease = count;

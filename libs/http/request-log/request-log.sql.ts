@@ -5,8 +5,8 @@ const SLOTS = REQUEST_LOG_DAYS + 2;
 const DAY_MILLISECONDS = 86_400_000;
 
 /** The partition of a moment: one a day in UTC, in turn. */
-export function slotOf(moment: Date): number {
-  return Math.floor(moment.getTime() / DAY_MILLISECONDS) % SLOTS;
+export function slotOf(instant: Date): number {
+  return Math.floor(instant.getTime() / DAY_MILLISECONDS) % SLOTS;
 }
 
 /** The table of a partition. */

@@ -9,7 +9,7 @@ const FLUSH_MILLISECONDS = 1_000;
 /** Rows of one statement. */
 const BATCH = 2_000;
 /** Requests that wait at most; while the database cannot keep up, further ones are left out of the log. */
-const LARGEST_BACKLOG = 20_000;
+const MAX_BACKLOG = 20_000;
 
 /** An answered request of a key or a session, without what it carried. */
 export interface AnsweredRequest {
@@ -55,7 +55,7 @@ export class RequestLog {
 
   /** Notes an answered request. */
   note(request: AnsweredRequest): void {
-    if (this.pending.length >= LARGEST_BACKLOG) {
+    if (this.pending.length >= MAX_BACKLOG) {
       this.leftOut += 1;
       return;
     }

@@ -51,13 +51,13 @@ export function changesOfWrite(
 ): readonly ProposedChange[] {
   return Object.entries({ ...(body ?? {}), ...becomes }).map(([field, value]) => ({
     field,
-    before: asText(shownAs(before ?? {}, field)),
+    before: asText(presentedValue(before ?? {}, field)),
     after: asText(value),
   }));
 }
 
 /** A read shows a reference as an object where a write takes its id: `department` for `department_id`. */
-function shownAs(shown: JsonObject, field: string): Json | undefined {
+function presentedValue(shown: JsonObject, field: string): Json | undefined {
   if (Object.hasOwn(shown, field)) return shown[field];
   const reference = field.endsWith('_id') ? shown[field.slice(0, -'_id'.length)] : undefined;
   return typeof reference === 'object' && reference !== null && !Array.isArray(reference) ? (reference as JsonObject)['id'] : undefined;

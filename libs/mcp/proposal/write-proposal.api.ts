@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Optional, Post } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { chainOf, isOfProposer } from '#access/makers.js';
+import { creatorChainOf, isRelatedToProposer } from '#access/creators.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { isRecorded } from '#commands/handle-command.js';
 import { CLOCK, ROUTES } from '#commands/injection-tokens.js';
@@ -13,8 +13,8 @@ import { DateTimeField, EnumField, IdField, ListField, ObjectField, TextField } 
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import type { Route } from '#http/operations/route-table.js';
-import { byCreation, PageQuery, readPage } from '#http/pages.js';
-import { deniedBy, obstacleOf } from '#http/pipeline/guards.js';
+import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
+import { deniedBy, denialOf } from '#http/pipeline/guards.js';
 import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
@@ -254,7 +254,7 @@ export class WriteProposalController {
     const operations = this.routes.filter(({ operation }) => mayDecide(operation, key)).map(({ operation }) => operation.operationId);
     const visible = { operations, keyId: key.keyId };
     const request = { organisationId, filters: { status }, query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWriteProposals'), request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listWriteProposals'), request, (after, count) =>
       listWriteProposals(this.services.executor, { organisationId, status, now: this.clock.now(), visible, after, count }),
     );
     const read = await Promise.all(rows.map((row) => readProposal(this.services.executor, organisationId, row)));
@@ -338,7 +338,7 @@ export class WriteProposalController {
   private async decidable(call: ProposalCall): Promise<WriteProposalRow> {
     const row = await this.visible(call);
     const route = this.proposals.routeOf(row.operation);
-    const obstacle = route === null ? null : obstacleOf(route.operation, call.key);
+    const obstacle = route === null ? null : denialOf(route.operation, call.key);
     if (route !== null && obstacle !== null) throw deniedBy(obstacle, route.operation, call.key);
     return row;
   }
@@ -351,10 +351,10 @@ export class WriteProposalController {
     const { executor } = this.services;
     const owner = key.ownerOrganisationId;
     const [proposing, deciding] = await Promise.all([
-      chainOf(executor, owner, { type: 'api_key', id: proposer }),
-      chainOf(executor, owner, key.actor),
+      creatorChainOf(executor, owner, { type: 'api_key', id: proposer }),
+      creatorChainOf(executor, owner, key.actor),
     ]);
-    return proposer !== key.keyId && isOfProposer(proposing, deciding);
+    return proposer !== key.keyId && isRelatedToProposer(proposing, deciding);
   }
 
   /** The proposal of a path. Throws as for an unknown one where the key may neither decide it nor has proposed it. */

@@ -1,6 +1,6 @@
 import type { Migration } from '#database/migrations.js';
 import { allOf, raw, sql } from '#database/sql.js';
-import type { CreationPlace } from '#http/pages.js';
+import type { CreationCursor } from '#http/pages.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
@@ -252,7 +252,7 @@ export interface ProposalPage {
   readonly now: Date;
   /** Only proposals of these operations, or of this key. Null for all proposals. */
   readonly visible: { readonly operations: readonly string[]; readonly keyId: string } | null;
-  readonly after: CreationPlace | null;
+  readonly after: CreationCursor | null;
   /** Rows to fetch. */
   readonly count: number;
 }

@@ -12,7 +12,7 @@ import type { Route } from '#http/operations/route-table.js';
 import { type GivenAnswer, type InvokedAnswer, OperationInvoker, type WriteInput } from '#http/pipeline/operation-invoker.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { seedOf } from '#http/pipeline/writes.js';
-import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
+import type { WriteToPropose, WriteProposer } from '#http/pipeline/write-proposer.js';
 import { ERASED_ISSUE } from '#kernel/erasure.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
@@ -32,7 +32,7 @@ import { nextOpenProposal, openProposals, type Refusal, type WriteProposalRow, w
 
 /** How long a proposal waits for a decision. */
 const LIFETIME_MILLISECONDS = 72 * 3_600_000;
-const LONGEST_CLIENT = 100;
+const MAX_CLIENT_LENGTH = 100;
 /** How often a write is decided that others overtake between the read and the decision. */
 const ATTEMPTS = 20;
 
@@ -84,16 +84,16 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     return this.routes.get(operation) ?? null;
   }
 
-  async propose(wanted: WantedWrite): Promise<string> {
-    const { route, proposal, key, requestId, parameters, body } = wanted;
+  async propose(requested: WriteToPropose): Promise<string> {
+    const { route, proposal, key, requestId, parameters, body } = requested;
     const organisationId = key.organisation.id;
-    const seed = seedOf(key, wanted.idempotencyKey);
-    const id = this.idOf(wanted);
+    const seed = seedOf(key, requested.idempotencyKey);
+    const id = this.idOf(requested);
     const context: CommandContext = {
       organisationId,
       actor: key.actor,
       requestId,
-      idempotencyKey: wanted.idempotencyKey,
+      idempotencyKey: requested.idempotencyKey,
       fingerprint: fingerprintOf({
         method: route.method,
         route: route.path,
@@ -110,14 +110,14 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       const proposed = { ...earlier, expires_at: earlier.expires_at.toISOString() };
       return this.record(withSealedFingerprint(context, key), id, { type: 'propose', proposed });
     }
-    const { read, input } = await this.decideAsRead(wanted, id);
+    const { read, input } = await this.decideAsRead(requested, id);
     const before = read === null ? null : (JSON.parse(read.body) as { readonly data: JsonObject }).data;
-    const personId = this.personOf(wanted, before, input);
+    const personId = this.personOf(requested, before, input);
     const content: ProposalContent = {
       parameters: parameters as ProposalContent['parameters'],
       body: body ?? null,
       changes: changesOfWrite(body ?? null, before, proposal.becomes),
-      client: wanted.client === null ? null : asLine(wanted.client, LONGEST_CLIENT),
+      client: requested.client === null ? null : asLine(requested.client, MAX_CLIENT_LENGTH),
     };
     const personKey =
       proposal.personIn === 'new'
@@ -135,8 +135,8 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     return this.record(withSealedFingerprint(context, personKey), id, { type: 'propose', proposed });
   }
 
-  async isProposed(wanted: Pick<WantedWrite, 'key' | 'idempotencyKey'>): Promise<boolean> {
-    return (await writeProposalTable.find(this.services.executor, wanted.key.organisation.id, this.idOf(wanted))) !== null;
+  async isProposed(requested: Pick<WriteToPropose, 'key' | 'idempotencyKey'>): Promise<boolean> {
+    return (await writeProposalTable.find(this.services.executor, requested.key.organisation.id, this.idOf(requested))) !== null;
   }
 
   /**
@@ -144,7 +144,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
    * between is not its conflict: both are done again. Throws what the write would be refused with, and 409 where it would change nothing.
    */
   private async decideAsRead(
-    { route, reads, key, requestId, address, parameters, body }: WantedWrite,
+    { route, reads, key, requestId, address, parameters, body }: WriteToPropose,
     id: string,
   ): Promise<{ readonly read: InvokedAnswer | null; readonly input: WriteInput }> {
     for (let attempt = 1; ; attempt += 1) {
@@ -190,7 +190,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     }
   }
 
-  private idOf({ key, idempotencyKey }: Pick<WantedWrite, 'key' | 'idempotencyKey'>): string {
+  private idOf({ key, idempotencyKey }: Pick<WriteToPropose, 'key' | 'idempotencyKey'>): string {
     return this.services.mint.prefixed('writeProposal', key.organisation.id, ...seedOf(key, idempotencyKey));
   }
 
@@ -265,7 +265,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     return id;
   }
 
-  private personOf({ proposal, parameters, body }: WantedWrite, before: JsonObject | null, { key, idempotencyKey }: WriteInput): string {
+  private personOf({ proposal, parameters, body }: WriteToPropose, before: JsonObject | null, { key, idempotencyKey }: WriteInput): string {
     switch (proposal.personIn) {
       case 'path':
         return parameters['personId'] as string;

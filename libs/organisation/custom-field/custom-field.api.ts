@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { execute } from '#commands/execute.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
-import { holdForRetirement } from '#commands/locks/references.js';
+import { lockForRetirement } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
@@ -22,10 +22,10 @@ import {
   customFieldTable,
   decideCustomField,
   listCustomFields,
-  MAXIMUM_OPTIONS,
-  type WantedChanges,
-  type WantedField,
-  type WantedOption,
+  MAX_OPTIONS,
+  type CustomFieldChangesInput,
+  type CustomFieldInput,
+  type FieldOptionInput,
 } from './custom-field.js';
 import { API_ACCESSES, type CustomField, FIELD_TYPES, KEY_PATTERN, SENSITIVITIES } from './custom-field.rules.js';
 
@@ -67,7 +67,7 @@ export class CustomFieldResponse {
   @BooleanField({ description: 'Whether an existing value must not be cleared.', example: false })
   readonly is_required!: boolean;
   @ListField(() => CustomFieldOptionResponse, {
-    maximumItems: MAXIMUM_OPTIONS,
+    maximumItems: MAX_OPTIONS,
     description: 'The options of a single_select field, in order; empty for every other type.',
   })
   readonly options!: readonly CustomFieldOptionResponse[];
@@ -99,11 +99,11 @@ export function presentCustomField(row: CustomFieldRow): CustomFieldResponse {
 }
 
 /** An option as operators write it; ids derive from the values. */
-export type PlainOption = Pick<WantedOption, 'value' | 'label'>;
+export type PlainOption = Pick<FieldOptionInput, 'value' | 'label'>;
 /** The fields of a new custom field. */
 export type NewCustomField = Omit<CustomField, 'options'> & { readonly options: readonly PlainOption[] };
 /** The changes of a custom field; `options` is the complete list of offered options, in order. */
-export type CustomFieldUpdate = Omit<WantedChanges, 'options'> & { readonly options?: readonly PlainOption[] };
+export type CustomFieldUpdate = Omit<CustomFieldChangesInput, 'options'> & { readonly options?: readonly PlainOption[] };
 
 /**
  * Returns the custom field with this key, and creates it where there is none; an existing one stays as it is. The id derives from the key,
@@ -112,11 +112,15 @@ export type CustomFieldUpdate = Omit<WantedChanges, 'options'> & { readonly opti
 export async function findOrCreateCustomField(
   services: CommandServices,
   context: CommandContext,
-  wanted: NewCustomField,
+  requested: NewCustomField,
 ): Promise<{ readonly row: CustomFieldRow; readonly created: boolean }> {
   const { organisationId } = context;
-  const id = services.mint.prefixed('customField', organisationId, 'key', wanted.key);
-  const field = { ...normaliseField(services, organisationId, id, wanted), key: wanted.key, field_type: wanted.field_type } as WantedField;
+  const id = services.mint.prefixed('customField', organisationId, 'key', requested.key);
+  const field = {
+    ...normaliseField(services, organisationId, id, requested),
+    key: requested.key,
+    field_type: requested.field_type,
+  } as CustomFieldInput;
   // The maximum number is a rule over all custom fields, which the append to one stream cannot guard.
   return commit(services, context, async (within) => {
     await within.unit.hold({ exclusive: [`custom fields ${organisationId}`] });
@@ -133,9 +137,9 @@ export async function findOrCreateCustomField(
 export async function createCustomField(
   services: CommandServices,
   context: CommandContext,
-  wanted: NewCustomField,
+  requested: NewCustomField,
 ): Promise<CustomFieldRow> {
-  const { row, created } = await findOrCreateCustomField(services, context, wanted);
+  const { row, created } = await findOrCreateCustomField(services, context, requested);
   if (!created) throw new RejectedError(conflict('key', `there is a custom field ${row.key} already`));
   return row;
 }
@@ -153,7 +157,7 @@ export async function changeCustomField(
   const mayRetire = changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
   const stream = customFieldAggregate.streamOf(organisationId, customFieldId);
   return commit(services, context, async (within) => {
-    if (mayRetire) await holdForRetirement(services, within, { stream });
+    if (mayRetire) await lockForRetirement(services, within, { stream });
     const result = await execute(services, within, customFieldAggregate, customFieldId, {
       part: 'change',
       decide: (state) => decideCustomField({ type: 'change', changes }, state),
@@ -168,9 +172,9 @@ function normaliseField(
   organisationId: string,
   customFieldId: string,
   update: CustomFieldUpdate,
-): WantedChanges {
+): CustomFieldChangesInput {
   const { label, description, sensitivity, api_access, display_order, is_required, options } = update;
-  const optionOf = ({ value, label: optionLabel }: PlainOption): WantedOption => ({
+  const optionOf = ({ value, label: optionLabel }: PlainOption): FieldOptionInput => ({
     id: services.mint.prefixed('customFieldOption', organisationId, customFieldId, value.trim()),
     value: value.trim(),
     label: normaliseName(optionLabel),
@@ -184,7 +188,7 @@ function normaliseField(
     is_required,
     options: options?.map(optionOf),
   };
-  return namedFields(tidied) as WantedChanges;
+  return namedFields(tidied) as CustomFieldChangesInput;
 }
 
 async function countCustomFields({ executor }: CommandServices, organisationId: string): Promise<number> {

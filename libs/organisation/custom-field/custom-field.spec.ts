@@ -5,18 +5,18 @@ import {
   decideCustomField,
   evolveCustomField,
   initialCustomField,
-  MAXIMUM_FIELDS,
-  MAXIMUM_OPTIONS,
-  type WantedChanges,
-  type WantedField,
-  type WantedOption,
+  MAX_FIELDS,
+  MAX_OPTIONS,
+  type CustomFieldChangesInput,
+  type CustomFieldInput,
+  type FieldOptionInput,
 } from './custom-field.js';
 import type { CustomField, Sensitivity } from './custom-field.rules.js';
 
-const option = (value: string, label = value.toUpperCase()): WantedOption => ({ id: `cfo_${value}`, value, label });
-const offered = (...options: readonly WantedOption[]) => options.map((one) => ({ ...one, is_retired: false }));
+const option = (value: string, label = value.toUpperCase()): FieldOptionInput => ({ id: `cfo_${value}`, value, label });
+const offered = (...options: readonly FieldOptionInput[]) => options.map((one) => ({ ...one, is_retired: false }));
 
-const WANTED: WantedField = {
+const INPUT: CustomFieldInput = {
   key: 'shirt_size',
   field_type: 'single_select',
   label: 'Shirt size',
@@ -27,19 +27,19 @@ const WANTED: WantedField = {
   is_required: false,
   options: [option('s'), option('m'), option('l')],
 };
-const FIELD: CustomField = { ...WANTED, options: offered(option('s'), option('m'), option('l')) };
+const FIELD: CustomField = { ...INPUT, options: offered(option('s'), option('m'), option('l')) };
 const CREATED: CustomFieldEvent = { type: 'CustomFieldCreated', data: FIELD };
-const TEXT = { ...WANTED, field_type: 'text', options: [] } as const;
+const TEXT = { ...INPUT, field_type: 'text', options: [] } as const;
 
 function when(command: CustomFieldCommand, ...given: readonly CustomFieldEvent[]) {
   return decideCustomField(command, fold({ initial: initialCustomField, evolve: evolveCustomField }, given));
 }
-const create = (field: Partial<WantedField> = {}, others = 0): CustomFieldCommand => ({
+const create = (field: Partial<CustomFieldInput> = {}, others = 0): CustomFieldCommand => ({
   type: 'create',
-  field: { ...WANTED, ...field },
+  field: { ...INPUT, ...field },
   others,
 });
-const change = (changes: WantedChanges): CustomFieldCommand => ({ type: 'change', changes });
+const change = (changes: CustomFieldChangesInput): CustomFieldCommand => ({ type: 'change', changes });
 const refusalOf = (field: string, kind = 'invalid_request') => ({ rejection: { kind, details: [{ field }] } });
 
 describe('a custom field that is not there', () => {
@@ -48,7 +48,7 @@ describe('a custom field that is not there', () => {
     expect(when(create(TEXT))).toMatchObject({ events: [{ data: { field_type: 'text', options: [] } }] });
   });
 
-  it.each<[keyof WantedField, unknown]>([
+  it.each<[keyof CustomFieldInput, unknown]>([
     ['key', 'a'],
     ['key', 'Shirt'],
     ['key', '1st'],
@@ -72,7 +72,7 @@ describe('a custom field that is not there', () => {
     ['options', [{ ...option('a'), label: '' }]],
     ['options', [option('a'), option('A', 'Other')]],
     ['options', [option('a', 'Same'), option('b', 'same')]],
-    ['options', Array.from({ length: MAXIMUM_OPTIONS + 1 }, (_, index) => option(`o${index}`))],
+    ['options', Array.from({ length: MAX_OPTIONS + 1 }, (_, index) => option(`o${index}`))],
   ])('may not have the %s %j', (name, value) => {
     expect(when(create({ [name]: value }))).toMatchObject(refusalOf(name));
   });
@@ -86,8 +86,8 @@ describe('a custom field that is not there', () => {
   });
 
   it('is not created beyond the most that an organisation may have', () => {
-    expect(when(create({}, MAXIMUM_FIELDS - 1))).toMatchObject({ events: [{}] });
-    expect(when(create({}, MAXIMUM_FIELDS))).toMatchObject(refusalOf('key', 'conflict'));
+    expect(when(create({}, MAX_FIELDS - 1))).toMatchObject({ events: [{}] });
+    expect(when(create({}, MAX_FIELDS))).toMatchObject(refusalOf('key', 'conflict'));
   });
 
   it('is not found by a change', () => {
@@ -104,7 +104,7 @@ describe('a custom field', () => {
     expect(when(change({ label: 'Shirt size', is_required: true, description: 'Cut.' }), CREATED)).toEqual({
       events: [{ type: 'CustomFieldChanged', data: { changes: { is_required: true, description: 'Cut.' } } }],
     });
-    const { key: _, field_type: __, ...same } = WANTED;
+    const { key: _, field_type: __, ...same } = INPUT;
     expect(when(change(same), CREATED)).toEqual({ events: [] });
   });
 

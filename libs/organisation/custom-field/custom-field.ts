@@ -41,30 +41,30 @@ export function evolveCustomField(state: CustomFieldState, event: CustomFieldEve
 }
 
 /** A wanted option; a list of them is complete and in order. */
-export type WantedOption = Omit<FieldOption, 'is_retired'>;
-export type WantedField = Omit<CustomField, 'options'> & { readonly options: readonly WantedOption[] };
-export type WantedChanges = Omit<CustomFieldChanges, 'options'> & { readonly options?: readonly WantedOption[] };
+export type FieldOptionInput = Omit<FieldOption, 'is_retired'>;
+export type CustomFieldInput = Omit<CustomField, 'options'> & { readonly options: readonly FieldOptionInput[] };
+export type CustomFieldChangesInput = Omit<CustomFieldChanges, 'options'> & { readonly options?: readonly FieldOptionInput[] };
 
 export type CustomFieldCommand =
   | {
       readonly type: 'create';
-      readonly field: WantedField;
+      readonly field: CustomFieldInput;
       /** The number of custom fields that the organisation has. */ readonly others: number;
     }
-  | { readonly type: 'change'; readonly changes: WantedChanges };
+  | { readonly type: 'change'; readonly changes: CustomFieldChangesInput };
 
 /** The most custom fields of an organisation, hidden ones included. */
-export const MAXIMUM_FIELDS = 200;
+export const MAX_FIELDS = 200;
 /** The most options that a field may offer; a second limit covers retired ones too. */
-export const MAXIMUM_OPTIONS = 200;
-export const MAXIMUM_OPTIONS_EVER = 1_000;
+export const MAX_OPTIONS = 200;
+export const MAX_OPTIONS_EVER = 1_000;
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
 export function decideCustomField(command: CustomFieldCommand, state: CustomFieldState): Decision<CustomFieldEvent> {
   switch (command.type) {
     case 'create': {
       if (state.status !== 'none') return reject(conflict('key', `there is a custom field ${state.field.key} already`));
-      if (command.others >= MAXIMUM_FIELDS) return reject(conflict('key', `an organisation has at most ${MAXIMUM_FIELDS} custom fields`));
+      if (command.others >= MAX_FIELDS) return reject(conflict('key', `an organisation has at most ${MAX_FIELDS} custom fields`));
       const field = { ...command.field, options: optionsAfter(command.field.options, []) };
       const rejection = fieldRejection(field);
       return rejection === null ? accept({ type: 'CustomFieldCreated', data: field }) : reject(rejection);
@@ -78,12 +78,12 @@ export function decideCustomField(command: CustomFieldCommand, state: CustomFiel
   }
 }
 
-function decideChange({ options, ...named }: WantedChanges, field: CustomField): Decision<CustomFieldEvent> {
-  const wanted: CustomFieldChanges = options === undefined ? named : { ...named, options: optionsAfter(options, field.options) };
-  const after = { ...field, ...wanted };
+function decideChange({ options, ...named }: CustomFieldChangesInput, field: CustomField): Decision<CustomFieldEvent> {
+  const requested: CustomFieldChanges = options === undefined ? named : { ...named, options: optionsAfter(options, field.options) };
+  const after = { ...field, ...requested };
   const rejection = fieldRejection(after) ?? sensitivityRejection(field.sensitivity, after.sensitivity);
   if (rejection !== null) return reject(rejection);
-  const changes = changesOf<CustomField>(wanted, field);
+  const changes = changesOf<CustomField>(requested, field);
   return changes === null ? accept() : accept({ type: 'CustomFieldChanged', data: { changes } });
 }
 
@@ -91,9 +91,9 @@ function decideChange({ options, ...named }: WantedChanges, field: CustomField):
  * The options after a change: the wanted ones in order, then the retired ones. An option that is no longer wanted is retired, so that
  * people who have it keep it; it can be offered again.
  */
-function optionsAfter(wanted: readonly WantedOption[], before: readonly FieldOption[]): readonly FieldOption[] {
-  const kept = wanted.map(({ id, value, label }) => ({ id, value, label, is_retired: false }));
-  const left = before.filter(({ value }) => !wanted.some((option) => option.value === value));
+function optionsAfter(requested: readonly FieldOptionInput[], before: readonly FieldOption[]): readonly FieldOption[] {
+  const kept = requested.map(({ id, value, label }) => ({ id, value, label, is_retired: false }));
+  const left = before.filter(({ value }) => !requested.some((option) => option.value === value));
   return [...kept, ...left.map((option) => ({ ...option, is_retired: true }))];
 }
 
@@ -107,8 +107,8 @@ function sensitivityRejection(before: Sensitivity, after: Sensitivity): Rejectio
   );
 }
 
-const MAXIMUM_DESCRIPTION = 1_000;
-const MAXIMUM_DISPLAY_ORDER = 1_000_000;
+const MAX_DESCRIPTION = 1_000;
+const MAX_DISPLAY_ORDER = 1_000_000;
 
 function fieldRejection(field: CustomField): Rejection | null {
   const { key, label, description, field_type, sensitivity, api_access, display_order: order } = field;
@@ -120,14 +120,14 @@ function fieldRejection(field: CustomField): Rejection | null {
   if (!FIELD_TYPES.includes(field_type)) return invalid('field_type', `must be one of: ${FIELD_TYPES.join(', ')}`);
   if (!SENSITIVITIES.includes(sensitivity)) return invalid('sensitivity', `must be one of: ${SENSITIVITIES.join(', ')}`);
   if (!API_ACCESSES.includes(api_access)) return invalid('api_access', `must be one of: ${API_ACCESSES.join(', ')}`);
-  if (!Number.isInteger(order) || order < 0 || order > MAXIMUM_DISPLAY_ORDER)
-    return invalid('display_order', `must be a whole number from 0 to ${MAXIMUM_DISPLAY_ORDER}`);
+  if (!Number.isInteger(order) || order < 0 || order > MAX_DISPLAY_ORDER)
+    return invalid('display_order', `must be a whole number from 0 to ${MAX_DISPLAY_ORDER}`);
   return optionsRejection(field);
 }
 
 function descriptionProblem(description: string): string | null {
   if (isBlank(description)) return 'must not be blank';
-  if ([...description].length > MAXIMUM_DESCRIPTION) return `must be at most ${MAXIMUM_DESCRIPTION} characters long`;
+  if ([...description].length > MAX_DESCRIPTION) return `must be at most ${MAX_DESCRIPTION} characters long`;
   return linesProblem(description);
 }
 
@@ -135,9 +135,9 @@ function optionsRejection({ field_type: type, options }: CustomField): Rejection
   const offered = options.filter(({ is_retired: isRetired }) => !isRetired);
   if (type !== 'single_select') return offered.length === 0 ? null : invalid('options', 'must be left out: only single_select has options');
   if (offered.length === 0) return invalid('options', 'must have at least one option');
-  if (offered.length > MAXIMUM_OPTIONS) return invalid('options', `must have at most ${MAXIMUM_OPTIONS} options`);
-  if (options.length > MAXIMUM_OPTIONS_EVER)
-    return conflict('options', `a field has at most ${MAXIMUM_OPTIONS_EVER} options, those retired included`);
+  if (offered.length > MAX_OPTIONS) return invalid('options', `must have at most ${MAX_OPTIONS} options`);
+  if (options.length > MAX_OPTIONS_EVER)
+    return conflict('options', `a field has at most ${MAX_OPTIONS_EVER} options, those retired included`);
   for (const [index, { value, label }] of offered.entries()) {
     const rejection = optionRejection(value, label, index);
     if (rejection !== null) return rejection;

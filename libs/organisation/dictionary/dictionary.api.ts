@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { execute } from '#commands/execute.js';
-import { holdForRetirement } from '#commands/locks/references.js';
+import { lockForRetirement } from '#commands/locks/references.js';
 import { findOrCreate, type FoundOrCreated } from '#commands/named-resource.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
@@ -50,7 +50,7 @@ function commandsOf(table: DictionaryTable): Dictionary {
     command: (services, context, entryId, command) =>
       commit(services, context, async (within) => {
         const stream = aggregate.streamOf(context.organisationId, entryId);
-        if (command.type === 'deactivate') await holdForRetirement(services, within, { stream });
+        if (command.type === 'deactivate') await lockForRetirement(services, within, { stream });
         const decide = (state: EntryState) => decideEntry(command, state);
         const { state } = await execute(services, within, aggregate, entryId, { part: command.type, decide });
         return () => state;

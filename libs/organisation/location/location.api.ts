@@ -10,7 +10,7 @@ import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { asText } from '#csv-import/as-text.js';
-import { type Cells, wholeNumber } from '#csv-import/cells.js';
+import { type Cells, parseInteger } from '#csv-import/cells.js';
 import type { FileColumns } from '#csv-import/columns.js';
 import type { CsvRow } from '#csv-import/csv-rows.js';
 import type { ImportReport, RowOutcome } from '#csv-import/import-report.js';
@@ -77,16 +77,20 @@ export async function findLocationByLabel(executor: Executor, organisationId: st
 /**
  * Returns the location with this label, and creates it where there is none; an existing one stays as it is. Throws {@link RejectedError}.
  */
-export async function findOrCreateLocation(services: CommandServices, context: CommandContext, wanted: Location): Promise<FoundOrCreated> {
-  const location = normaliseLocation(wanted) as Location;
+export async function findOrCreateLocation(
+  services: CommandServices,
+  context: CommandContext,
+  requested: Location,
+): Promise<FoundOrCreated> {
+  const location = normaliseLocation(requested) as Location;
   const create = () => decideLocation({ type: 'create', location }, initialLocation);
-  const found = await findOrCreate(services, context, locationTable, [{ name: wanted.label, create }]);
-  return found.get(nameKey(wanted.label))!;
+  const found = await findOrCreate(services, context, locationTable, [{ name: requested.label, create }]);
+  return found.get(nameKey(requested.label))!;
 }
 
 /** Creates a location. Throws {@link RejectedError}: a label that another location has, an invalid field. */
-export async function createLocation(services: CommandServices, context: CommandContext, wanted: Location): Promise<LocationRow> {
-  const { id, name, isArchived, created } = await findOrCreateLocation(services, context, wanted);
+export async function createLocation(services: CommandServices, context: CommandContext, requested: Location): Promise<LocationRow> {
+  const { id, name, isArchived, created } = await findOrCreateLocation(services, context, requested);
   if (!created)
     throw new RejectedError(conflict('label', `there is a location ${name} already${isArchived ? ', which is not active' : ''}`));
   return locationTable.require(services.executor, context.organisationId, id);
@@ -183,7 +187,7 @@ function readLocation(cells: Cells): LocationFields {
     const cell = cells.usable(column);
     return cell === null
       ? []
-      : [[column === 'country' ? 'country_code' : column, column === 'capacity' ? (wholeNumber(cell) ?? Number.NaN) : cell] as const];
+      : [[column === 'country' ? 'country_code' : column, column === 'capacity' ? (parseInteger(cell) ?? Number.NaN) : cell] as const];
   });
   const fields = normaliseLocation(Object.fromEntries(named));
   for (const { field, issue } of locationIssues(fields)) cells.refuse(columnOf(field), issue);
@@ -193,7 +197,7 @@ function readLocation(cells: Cells): LocationFields {
 async function record(services: CommandServices, context: CommandContext, fields: LocationFields): Promise<RowOutcome | ChangedRow> {
   let known = await findLocationByLabel(services.executor, context.organisationId, fields.label);
   if (known === null) {
-    requireWhole(fields);
+    requireAllFields(fields);
     const made = await findOrCreateLocation(services, context, { ...EMPTY, ...fields } as Location);
     if (made.created) return 'created';
     known = made;
@@ -215,7 +219,7 @@ async function record(services: CommandServices, context: CommandContext, fields
 }
 
 /** Refuses a new location without the fields that only an existing one may leave out. */
-function requireWhole(fields: LocationFields): void {
+function requireAllFields(fields: LocationFields): void {
   const details = NEEDED.filter((field) => fields[field] === undefined).map((field): Issue => ({
     field,
     issue: 'is required for a location that is not there yet',

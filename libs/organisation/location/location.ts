@@ -74,7 +74,7 @@ function decideChange(named: Partial<Location>, location: Location): Decision<Lo
   return changes === null ? accept() : accept({ type: 'LocationChanged', data: { changes } });
 }
 
-const MAXIMUM_CAPACITY = 1_000_000;
+const MAX_CAPACITY = 1_000_000;
 
 /** The issues of all named fields. */
 export function locationIssues(fields: Partial<Location>): readonly Issue[] {
@@ -94,14 +94,14 @@ function fieldProblem(field: keyof Location, value: string | number | null): str
     case 'label':
       return nameProblem(String(value ?? ''));
     case 'capacity':
-      return value === null || isCapacity(value) ? null : `must be a whole number from 0 to ${MAXIMUM_CAPACITY}`;
+      return value === null || isCapacity(value) ? null : `must be a whole number from 0 to ${MAX_CAPACITY}`;
     default:
       return postalAddressProblem(field, value === null ? null : String(value));
   }
 }
 
 function isCapacity(value: string | number): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAXIMUM_CAPACITY;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_CAPACITY;
 }
 
 export const locationAggregate = defineAggregate({

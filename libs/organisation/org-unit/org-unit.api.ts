@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { execute } from '#commands/execute.js';
 import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
-import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
-import { findOrCreate, type FoundOrCreated, planFindOrCreate, type Wanted } from '#commands/named-resource.js';
+import { lockForRetirement, lockReferences } from '#commands/locks/references.js';
+import { findOrCreate, type FoundOrCreated, planFindOrCreate, type NamedCreation } from '#commands/named-resource.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
@@ -43,7 +43,7 @@ import {
   readDecisionContext,
 } from './org-unit.js';
 
-interface Counted {
+interface UnitWithHeads {
   readonly id: string;
   readonly name: string;
   readonly parent_id: string | null;
@@ -61,13 +61,13 @@ export async function readOrgUnitTree(
   executor: Executor,
   organisationId: string,
   day: LocalDate,
-  moment: string | null,
+  instant: string | null,
 ): Promise<readonly OrgUnitInTree[]> {
-  const { rows } = await executor.query<Counted>(
+  const { rows } = await executor.query<UnitWithHeads>(
     prepared(sql`
       with counted as (
         select b.department_id as id, count(*)::integer as people from employment_beliefs b
-         where ${believedOn(organisationId, day, moment)} and b.department_id is not null group by b.department_id)
+         where ${believedOn(organisationId, day, instant)} and b.department_id is not null group by b.department_id)
       select u.id, u.name, u.parent_id, u.head_id, h.display_name as head_name, u.archived_at is not null as is_archived,
              coalesce(c.people, 0) as head_count
         from org_units u
@@ -75,10 +75,10 @@ export async function readOrgUnitTree(
         left join people h on h.organisation_id = u.organisation_id and h.person_id = u.head_id
        where u.organisation_id = ${organisationId} order by u.name_key, u.id`),
   );
-  const below = new Map<string, Counted[]>();
+  const below = new Map<string, UnitWithHeads[]>();
   for (const row of rows) below.set(row.parent_id ?? '', [...(below.get(row.parent_id ?? '') ?? []), row]);
   const totals = new Map<string, number>();
-  const totalOf = (row: Counted): number => {
+  const totalOf = (row: UnitWithHeads): number => {
     const total = (below.get(row.id) ?? []).reduce((sum, unit) => sum + totalOf(unit), row.head_count);
     totals.set(row.id, total);
     return total;
@@ -104,27 +104,32 @@ export interface HeadCount {
 }
 
 /** Counts the people of a day, as it was known at a moment (ISO 8601, inclusive; null: now): units alone leave out who belongs to none. */
-export async function readHeadCount(executor: Executor, organisationId: string, day: LocalDate, moment: string | null): Promise<HeadCount> {
+export async function readHeadCount(
+  executor: Executor,
+  organisationId: string,
+  day: LocalDate,
+  instant: string | null,
+): Promise<HeadCount> {
   const { rows } = await executor.query<HeadCount>(
     prepared(sql`
       select count(*)::integer as employed, count(*) filter (where b.department_id is null)::integer as without_unit
         from employment_beliefs b
         join people p on p.organisation_id = b.organisation_id and p.person_id = b.person_id and p.identity_revision is not null
-       where ${believedOn(organisationId, day, moment)}`),
+       where ${believedOn(organisationId, day, instant)}`),
   );
   return rows[0]!;
 }
 
 /** Of beliefs `b` about who was employed on a day, those that were held at a moment (null: now). */
-function believedOn(organisationId: string, day: LocalDate, moment: string | null): Sql {
-  const isHeld = moment === null ? sql`upper_inf(b.known)` : sql`b.known @> ${revisionKnownAt('b', moment)}`;
+function believedOn(organisationId: string, day: LocalDate, instant: string | null): Sql {
+  const isHeld = instant === null ? sql`upper_inf(b.known)` : sql`b.known @> ${revisionKnownAt('b', instant)}`;
   return sql`b.organisation_id = ${organisationId} and b.employed and b.valid @> ${day}::date and ${isHeld}`;
 }
 
 const ORG_UNIT_EXAMPLE = 'org_unit_mQ7x2LkA.9dFs_P0z.Yb3kR8tVw1Qe';
 const PARENT_EXAMPLE = 'org_unit_c2V2ZW4x.dHdlbHZl.b25lX2h1bmRy';
 const PERSON_EXAMPLE = '7k2m9qx4hz1c';
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 export class ParentReference {
   @IdField('orgUnit', { example: PARENT_EXAMPLE })
@@ -144,9 +149,9 @@ export class HeadReference {
 export class OrgUnitResponse {
   @IdField('orgUnit', { example: ORG_UNIT_EXAMPLE })
   readonly id!: string;
-  @TextField({ maximumLength: LONGEST_NAME, example: 'Engineering' })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Engineering' })
   readonly name!: string;
-  @TextField({ maximumLength: LONGEST_NAME, nullable: true, example: 'ENG' })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, nullable: true, example: 'ENG' })
   readonly code!: string | null;
   @ObjectField(() => ParentReference, { nullable: true, description: 'The unit above it; null at the top.' })
   readonly parent!: ParentReference | null;
@@ -179,7 +184,7 @@ export class OrgUnitTreeQuery {
 export class OrgUnitInTree {
   @IdField('orgUnit', { example: ORG_UNIT_EXAMPLE })
   readonly id!: string;
-  @TextField({ maximumLength: LONGEST_NAME, example: 'Engineering' })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Engineering' })
   readonly name!: string;
   @IdField('orgUnit', { nullable: true, description: 'The unit above it; null at the top.', example: PARENT_EXAMPLE })
   readonly parent_id!: string | null;
@@ -199,9 +204,9 @@ export class OrgUnitParameters {
 }
 
 export class CreateOrgUnitRequest {
-  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, example: 'Engineering' })
+  @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH, example: 'Engineering' })
   readonly name!: string;
-  @TextField({ maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, nullable: true, optional: true, example: 'ENG' })
   readonly code?: string | null;
   @IdField('orgUnit', {
     nullable: true,
@@ -228,12 +233,12 @@ export function findOrCreateOrgUnits(
     services,
     context,
     orgUnitTable,
-    names.map((name) => wantedUnit({ name })),
+    names.map((name) => unitInput({ name })),
   );
 }
 
 /** A wanted unit and its place in the tree. */
-export interface WantedOrgUnit {
+export interface OrgUnitInput {
   readonly name: string;
   readonly code?: string | null;
   readonly parentId?: string | null;
@@ -246,21 +251,21 @@ export interface WantedOrgUnit {
 export async function findOrCreateOrgUnit(
   services: CommandServices,
   context: CommandContext,
-  wanted: WantedOrgUnit,
+  requested: OrgUnitInput,
 ): Promise<FoundOrCreated> {
   const { organisationId } = context;
-  const parentId = wanted.parentId ?? null;
+  const parentId = requested.parentId ?? null;
   return commit(services, context, async (within) => {
-    await holdReferences(services, within, referredTo(organisationId, { parent_id: parentId }));
+    await lockReferences(services, within, referredTo(organisationId, { parent_id: parentId }));
     await requireParent(services.executor, organisationId, parentId);
-    return planFindOrCreate(services, within, orgUnitTable, wantedUnit(wanted));
+    return planFindOrCreate(services, within, orgUnitTable, unitInput(requested));
   });
 }
 
 /** Creates a unit. Throws {@link RejectedError}: a missing parent or head, an archived parent, an erased head. */
-export async function createOrgUnit(services: CommandServices, context: CommandContext, wanted: OrgUnit): Promise<OrgUnitRow> {
+export async function createOrgUnit(services: CommandServices, context: CommandContext, requested: OrgUnit): Promise<OrgUnitRow> {
   const id = services.mint.prefixed('orgUnit', context.organisationId, ...context.seed);
-  const command = { type: 'create', unit: normaliseUnit(wanted) as OrgUnit } as const;
+  const command = { type: 'create', unit: normaliseUnit(requested) as OrgUnit } as const;
   return commit(services, context, (within) => place(services, within, id, command, null));
 }
 
@@ -278,7 +283,7 @@ export async function commandOrgUnit(
   if (command.type === 'archive') {
     const unit = { stream: orgUnitAggregate.streamOf(context.organisationId, orgUnitId), uses: ['org_units', 'people'] };
     return commit(services, context, async (within) => {
-      await holdForRetirement(services, within, unit);
+      await lockForRetirement(services, within, unit);
       return record(services, within, orgUnitId, command, ifMatch);
     });
   }
@@ -301,7 +306,7 @@ async function place(
   // A moved unit must not end up below itself, which a concurrent move could cause.
   const isMove = command.type === 'change' && command.changes.parent_id !== undefined;
   if (isMove) await context.unit.hold({ exclusive: [`org units ${organisationId}`] });
-  await holdReferences(services, context, referredTo(organisationId, named));
+  await lockReferences(services, context, referredTo(organisationId, named));
   await requireReferences(services.executor, organisationId, named);
   return record(services, context, id, command, ifMatch);
 }
@@ -322,7 +327,7 @@ async function record(
     decide: async (state) => {
       const parentId = parentOf(command, state);
       // A reactivated unit keeps the parent that it had.
-      if (command.type === 'reactivate') await holdReferences(services, context, referredTo(organisationId, { parent_id: parentId }));
+      if (command.type === 'reactivate') await lockReferences(services, context, referredTo(organisationId, { parent_id: parentId }));
       return decideOrgUnit(command, state, await readDecisionContext(executor, { organisationId, orgUnitId: id, parentId, today }));
     },
   });
@@ -372,14 +377,14 @@ async function requireParent(executor: Executor, organisationId: string, parentI
   if (parent?.archived_at instanceof Date) throw new RejectedError(conflict('parent_id', 'this org unit is archived'));
 }
 
-function wantedUnit(wanted: WantedOrgUnit): Wanted<OrgUnitEvent> {
+function unitInput(requested: OrgUnitInput): NamedCreation<OrgUnitEvent> {
   const unit = {
-    name: normaliseName(wanted.name),
-    code: normaliseOptional(wanted.code ?? ''),
-    parent_id: wanted.parentId ?? null,
+    name: normaliseName(requested.name),
+    code: normaliseOptional(requested.code ?? ''),
+    parent_id: requested.parentId ?? null,
     head_id: null,
   };
-  return { name: wanted.name, create: () => decideOrgUnit({ type: 'create', unit }, initialOrgUnit) };
+  return { name: requested.name, create: () => decideOrgUnit({ type: 'create', unit }, initialOrgUnit) };
 }
 
 export class CreateOrgUnit extends Command<OrgUnitRow> {

@@ -152,7 +152,7 @@ export const orgUnitAggregate = defineAggregate({
 });
 
 /** SQL of the ids of a unit and of those below it. */
-export function unitAndThoseBelow(organisationId: string, id: string): Sql {
+export function unitAndDescendants(organisationId: string, id: string): Sql {
   return sql`(
     with recursive units(id) as (
       select ${id}::text collate "C" union
@@ -180,7 +180,7 @@ export function conditionsOfPlace(organisationId: string, of: string, place: Pla
   const conditions: Sql[] = [];
   if (place.department_id !== undefined) {
     const isWithin =
-      place.include_units === true ? sql`in ${unitAndThoseBelow(organisationId, place.department_id)}` : sql`= ${place.department_id}`;
+      place.include_units === true ? sql`in ${unitAndDescendants(organisationId, place.department_id)}` : sql`= ${place.department_id}`;
     conditions.push(sql`${department} ${isWithin}`);
   }
   if (place.without_department === true) conditions.push(sql`${department} is null`);

@@ -28,7 +28,7 @@ import {
   ORGANISATIONS_SCHEMA,
   PUBLIC_HOLIDAYS_ONLY,
 } from './organisation.js';
-import { normaliseProfile, type Profile, shownSubdomain, tenantSubdomain } from './organisation.rules.js';
+import { normaliseProfile, type Profile, publicSubdomain, tenantSubdomain } from './organisation.rules.js';
 import { timeZoneSet } from './time-zone-policy.js';
 
 /** The organisation of the key (contract part 2, "Organisation"). */
@@ -75,9 +75,9 @@ export function organisationIdOf(mint: IdMint, subdomain: string): string {
 export async function createOrganisation(
   services: CommandServices,
   context: CommandContext,
-  wanted: NewOrganisation,
+  requested: NewOrganisation,
 ): Promise<OrganisationRow> {
-  const { subdomain, approveWrites, ...named } = wanted;
+  const { subdomain, approveWrites, ...named } = requested;
   return run(
     services,
     { ...context, organisationId: organisationIdOf(services.mint, subdomain) },
@@ -86,7 +86,7 @@ export async function createOrganisation(
       subdomain: subdomain.toLowerCase(),
       isSandbox: false,
       approveWrites,
-      profile: wholeProfile(named),
+      profile: completeProfile(named),
     },
   );
 }
@@ -126,7 +126,7 @@ export function createSandboxTenant(services: CommandServices, context: CommandC
     subdomain,
     isSandbox: true,
     approveWrites: true,
-    profile: wholeProfile(SANDBOX_PROFILE),
+    profile: completeProfile(SANDBOX_PROFILE),
   });
 }
 
@@ -148,7 +148,7 @@ function run(services: CommandServices, context: CommandContext, command: Organi
   });
 }
 
-function wholeProfile(named: Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'>): Profile {
+function completeProfile(named: Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'>): Profile {
   return { ...named, ...normaliseProfile(named), logo_url: null, primary_color_light: null, primary_color_dark: null };
 }
 
@@ -233,7 +233,10 @@ export class OrganisationController {
   })
   async read(@Receive() call: Call): Promise<Answer> {
     const organisation = found(await findOrganisation(this.pool, call.key.organisation.id));
-    const shown = { id: this.mint.shownOrganisation(organisation.id), subdomain: shownSubdomain(organisation.id, organisation.subdomain) };
+    const shown = {
+      id: this.mint.publicOrganisation(organisation.id),
+      subdomain: publicSubdomain(organisation.id, organisation.subdomain),
+    };
     return { data: { ...organisation, ...shown, country: countryOf(this.mint, organisation.id, organisation.country_code) } };
   }
 }

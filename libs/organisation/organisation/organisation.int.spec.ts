@@ -5,7 +5,7 @@ import type { CommandServices } from '#commands/services.js';
 import { approveWrites, createOrganisation, type NewOrganisation, revokeWrites, setOrganisation } from './organisation.api.js';
 import { findOrganisation } from './organisation.js';
 
-const WANTED: NewOrganisation = {
+const INPUT: NewOrganisation = {
   name: 'Acme',
   subdomain: 'acme',
   country_code: 'gb',
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 function create(changes: Partial<NewOrganisation>) {
-  return createOrganisation(services, testContext(''), { ...WANTED, ...changes });
+  return createOrganisation(services, testContext(''), { ...INPUT, ...changes });
 }
 
 async function authorisationVersion(): Promise<number> {

@@ -28,7 +28,7 @@ export const TENANT_SUBDOMAIN = /^sandbox-[0-9a-f]{30}$/;
 /** A DNS label: RFC 1035, section 2.3.1, with a leading digit as RFC 1123, section 2.1, allows. */
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const COLOUR = /^#[0-9a-f]{6}$/i;
-const MAXIMUM_URL_LENGTH = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 /** Refuses a subdomain that is not a DNS label. */
 export function subdomainProblem(subdomain: string): Rejection | null {
@@ -66,7 +66,7 @@ function fieldProblem(field: keyof Profile, value: string | null): string | null
     case 'time_zone':
       return isTimeZone(value ?? '') ? null : 'must be an IANA time zone, such as Europe/London';
     case 'logo_url':
-      return value === null || isWebAddress(value) ? null : `must be an https address of at most ${MAXIMUM_URL_LENGTH} characters`;
+      return value === null || isWebAddress(value) ? null : `must be an https address of at most ${MAX_URL_LENGTH} characters`;
     case 'primary_color_light':
     case 'primary_color_dark':
       return value === null || COLOUR.test(value) ? null : 'must be a colour as #rrggbb';
@@ -94,7 +94,7 @@ function inUsualCase(timeZone: string): string {
 
 function isWebAddress(text: string): boolean {
   // The parser drops white space and line breaks, so the parsed address could differ from the text.
-  return text.length <= MAXIMUM_URL_LENGTH && !/[\p{C}\p{Z}]/u.test(text) && parsedUrl(text)?.protocol === 'https:';
+  return text.length <= MAX_URL_LENGTH && !/[\p{C}\p{Z}]/u.test(text) && parsedUrl(text)?.protocol === 'https:';
 }
 
 /**
@@ -107,6 +107,6 @@ export function tenantSubdomain(tenantId: string): string {
 }
 
 /** The subdomain that responses show; it is the same for all sandbox tenants. */
-export function shownSubdomain(organisationId: string, subdomain: string): string {
+export function publicSubdomain(organisationId: string, subdomain: string): string {
   return isSandboxTenant(organisationId) ? SANDBOX_SUBDOMAIN : subdomain;
 }

@@ -67,7 +67,7 @@ export type OrganisationCommand =
 
 /** What a command records, or why it is refused. A command that would not change the state records nothing. */
 export function decideOrganisation(command: OrganisationCommand, state: OrganisationState): Decision<OrganisationEvent> {
-  if (command.type === 'create') return decideCreation(command, state);
+  if (command.type === 'create') return decideCreate(command, state);
   if (state.status === 'none') return reject(notFound('organisation', 'there is no such organisation'));
   switch (command.type) {
     case 'set':
@@ -81,7 +81,7 @@ export function decideOrganisation(command: OrganisationCommand, state: Organisa
   }
 }
 
-function decideCreation(command: Extract<OrganisationCommand, { type: 'create' }>, state: OrganisationState): Decision<OrganisationEvent> {
+function decideCreate(command: Extract<OrganisationCommand, { type: 'create' }>, state: OrganisationState): Decision<OrganisationEvent> {
   const { subdomain, isSandbox, profile } = command;
   const rejection = subdomainProblem(subdomain) ?? reservedRejection(subdomain, isSandbox) ?? profileProblem(profile);
   if (rejection !== null) return reject(rejection);

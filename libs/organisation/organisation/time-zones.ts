@@ -11,7 +11,7 @@ export type TimeZoneVersion = RuleVersion<{ readonly time_zone: string }>;
  * @param zones - oldest first, not empty
  * @param time - ISO 8601
  */
-export function dateThen(zones: readonly TimeZoneVersion[], time: string): LocalDate {
+export function dateInZoneAt(zones: readonly TimeZoneVersion[], time: string): LocalDate {
   const instant = new Date(time);
   const zone = zones.length === 1 ? zones[0]! : (zones.findLast(({ recorded_at: since }) => new Date(since) <= instant) ?? zones[0]!);
   return dateIn(zone.time_zone, instant);

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { execute, revisionTag } from '#commands/execute.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
-import { holdForRetirement } from '#commands/locks/references.js';
+import { lockForRetirement } from '#commands/locks/references.js';
 import { findOrCreate, type FoundOrCreated } from '#commands/named-resource.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
@@ -29,21 +29,21 @@ import {
 } from './working-pattern.js';
 
 const WORKING_PATTERN_EXAMPLE = 'working_pattern_Hs3kV9bT.e1Mq-6Zx.Lr7yC2nPd5Fw';
-const LONGEST_LABEL = 200;
-const LONGEST_CYCLE = 8;
+const MAX_LABEL_LENGTH = 200;
+const MAX_CYCLE_WEEKS = 8;
 const MINUTES_PER_DAY = 1_440;
 const WEEKDAYS_EXAMPLE = [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 }));
 const DAYS = {
-  maximumItems: 7 * LONGEST_CYCLE,
+  maximumItems: 7 * MAX_CYCLE_WEEKS,
   description: 'The working days of the cycle, each once; days that are missing are off.',
   example: WEEKDAYS_EXAMPLE,
 };
 const ANCHOR = { description: 'A date in the first week of a cycle; weeks begin on Monday.', example: '2026-01-05' };
-const CYCLE = { minimum: 1, maximum: LONGEST_CYCLE, description: 'The number of weeks after which the pattern repeats.', example: 1 };
+const CYCLE = { minimum: 1, maximum: MAX_CYCLE_WEEKS, description: 'The number of weeks after which the pattern repeats.', example: 1 };
 
 /** A working day of the cycle. */
 export class WorkingDay {
-  @IntegerField({ minimum: 1, maximum: LONGEST_CYCLE, description: 'The week of the cycle, from 1.', example: 1 })
+  @IntegerField({ minimum: 1, maximum: MAX_CYCLE_WEEKS, description: 'The week of the cycle, from 1.', example: 1 })
   readonly week!: number;
   @IntegerField({ minimum: 1, maximum: 7, description: '1 is Monday, 7 is Sunday.', example: 1 })
   readonly weekday!: number;
@@ -57,7 +57,7 @@ export class WorkingDay {
 export class WorkingPatternResponse {
   @IdField('workingPattern', { example: WORKING_PATTERN_EXAMPLE })
   readonly id!: string;
-  @TextField({ maximumLength: LONGEST_LABEL, example: 'Monday to Friday' })
+  @TextField({ maximumLength: MAX_LABEL_LENGTH, example: 'Monday to Friday' })
   readonly label!: string;
   @IntegerField(CYCLE)
   readonly cycle_weeks!: number;
@@ -85,7 +85,7 @@ export class WorkingPatternParameters {
 }
 
 export class CreateWorkingPatternRequest {
-  @TextField({ minimumLength: 1, maximumLength: LONGEST_LABEL, example: 'Monday to Friday' })
+  @TextField({ minimumLength: 1, maximumLength: MAX_LABEL_LENGTH, example: 'Monday to Friday' })
   readonly label!: string;
   @IntegerField(CYCLE)
   readonly cycle_weeks!: number;
@@ -101,22 +101,22 @@ export class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternR
 export async function findOrCreateWorkingPattern(
   services: CommandServices,
   context: CommandContext,
-  wanted: WorkingPattern,
+  requested: WorkingPattern,
 ): Promise<FoundOrCreated> {
-  const pattern = { ...wanted, label: normaliseName(wanted.label) };
+  const pattern = { ...requested, label: normaliseName(requested.label) };
   const create = () => decideWorkingPattern({ type: 'create', pattern }, initialWorkingPattern);
-  const found = await findOrCreate(services, context, workingPatternTable, [{ name: wanted.label, create }]);
-  return found.get(nameKey(wanted.label))!;
+  const found = await findOrCreate(services, context, workingPatternTable, [{ name: requested.label, create }]);
+  return found.get(nameKey(requested.label))!;
 }
 
 /** Creates a pattern. Throws `RejectedError` where it is not valid. */
 export async function createWorkingPattern(
   services: CommandServices,
   context: CommandContext,
-  wanted: WorkingPattern,
+  requested: WorkingPattern,
 ): Promise<WorkingPatternRow> {
   const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
-  return record(services, context, id, { type: 'create', pattern: { ...wanted, label: normaliseName(wanted.label) } }, null);
+  return record(services, context, id, { type: 'create', pattern: { ...requested, label: normaliseName(requested.label) } }, null);
 }
 
 /**
@@ -145,7 +145,7 @@ async function record(
 ): Promise<WorkingPatternRow> {
   return commit(services, context, async (within) => {
     if (command.type === 'archive') {
-      await holdForRetirement(services, within, { stream: workingPatternAggregate.streamOf(context.organisationId, id) });
+      await lockForRetirement(services, within, { stream: workingPatternAggregate.streamOf(context.organisationId, id) });
     }
     const decide = (state: WorkingPatternState) => decideWorkingPattern(command, state);
     const result = await execute(services, within, workingPatternAggregate, id, { part: command.type, ifMatch, decide });

@@ -104,13 +104,13 @@ function inOrder(days: readonly PatternDay[]): readonly PatternDay[] {
   return plain.sort((one, other) => one.week - other.week || one.weekday - other.weekday);
 }
 
-const MAXIMUM_CYCLE_WEEKS = 8;
+const MAX_CYCLE_WEEKS = 8;
 const MINUTES_PER_DAY = 1_440;
 
 function patternRejection(pattern: WorkingPattern): Rejection | null {
   const problem = nameProblem(pattern.label);
   if (problem !== null) return invalid('label', problem);
-  if (!isWhole(pattern.cycle_weeks, 1, MAXIMUM_CYCLE_WEEKS)) return invalid('cycle_weeks', 'must be a whole number from 1 to 8');
+  if (!isIntegerBetween(pattern.cycle_weeks, 1, MAX_CYCLE_WEEKS)) return invalid('cycle_weeks', 'must be a whole number from 1 to 8');
   if (!isLocalDate(pattern.anchor_date)) return invalid('anchor_date', 'must be a date as YYYY-MM-DD');
   return daysRejection(pattern);
 }
@@ -128,16 +128,17 @@ function daysRejection(pattern: WorkingPattern): Rejection | null {
 }
 
 function dayRejection(day: PatternDay, field: string, cycleWeeks: number): Rejection | null {
-  if (!isWhole(day.week, 1, cycleWeeks)) return invalid(`${field}.week`, `must be a week of the cycle, which has ${cycleWeeks}`);
-  if (!isWhole(day.weekday, 1, 7)) return invalid(`${field}.weekday`, 'must be a whole number from 1 (Monday) to 7');
+  if (!isIntegerBetween(day.week, 1, cycleWeeks)) return invalid(`${field}.week`, `must be a week of the cycle, which has ${cycleWeeks}`);
+  if (!isIntegerBetween(day.weekday, 1, 7)) return invalid(`${field}.weekday`, 'must be a whole number from 1 (Monday) to 7');
   for (const half of ['morning_minutes', 'afternoon_minutes'] as const) {
-    if (!isWhole(day[half], 0, MINUTES_PER_DAY)) return invalid(`${field}.${half}`, `must be a whole number from 0 to ${MINUTES_PER_DAY}`);
+    if (!isIntegerBetween(day[half], 0, MINUTES_PER_DAY))
+      return invalid(`${field}.${half}`, `must be a whole number from 0 to ${MINUTES_PER_DAY}`);
   }
   const total = day.morning_minutes + day.afternoon_minutes;
   return total > MINUTES_PER_DAY ? invalid(field, `has ${total} minutes: a day has ${MINUTES_PER_DAY}`) : null;
 }
 
-function isWhole(value: number, minimum: number, maximum: number): boolean {
+function isIntegerBetween(value: number, minimum: number, maximum: number): boolean {
   return Number.isInteger(value) && value >= minimum && value <= maximum;
 }
 

@@ -1,6 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { type Fact, NO_TERMS, type Period, type Segment, TERM_NAMES, timelineOf, type WholeTerms } from '#people/employment/timeline.js';
+import { type Fact, NO_TERMS, type Period, type Segment, TERM_NAMES, timelineOf, type CompleteTerms } from '#people/employment/timeline.js';
 import { PAYROLL_MARKERS, type PayrollMarker } from '../marker/payroll-marker.js';
 
 /** The kinds of changes of employment for payroll (docs/reference/payroll.md). */
@@ -85,7 +85,7 @@ function isDated(segment: Segment): segment is DatedSegment {
   return segment.employed && segment.validFrom !== null;
 }
 
-function differing(was: WholeTerms, is: WholeTerms): readonly string[] {
+function differing(was: CompleteTerms, is: CompleteTerms): readonly string[] {
   return TERM_NAMES.filter((name) => was[name] !== is[name]).map((name) => name.replace(/_id$/, ''));
 }
 

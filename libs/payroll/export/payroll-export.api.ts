@@ -16,9 +16,9 @@ import {
   ObjectField,
   TextField,
 } from '#http/fields.js';
-import { inSlices } from '#http/in-slices.js';
+import { mapYielding } from '#http/map-yielding.js';
 import { Operation, Receive } from '#http/operation.js';
-import { isText, isWholeNumber, type Page, type PagedList, PageQuery, readPage } from '#http/pages.js';
+import { isText, isSafeInteger, type Page, type PagedList, PageQuery, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { addDays, dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
@@ -33,7 +33,7 @@ import {
 import { type ChangePlace, type ChangeRow, factsOfPeople, listChanges } from './payroll-changes.js';
 import { listReadiness, type ReadinessPlace, type ReadinessRow } from './payroll-readiness.js';
 import {
-  MOST_READINESS_ISSUES,
+  MAX_READINESS_ISSUES,
   type Presence,
   PRESENCE_NAMES,
   type PresenceName,
@@ -41,11 +41,11 @@ import {
   SEVERITIES,
   type Severity,
 } from './payroll-readiness.rules.js';
-import { instantsOf, isRetroactive, LONGEST_WINDOW_DAYS, type PayrollWindow, windowIssue } from './payroll-window.js';
+import { instantsOf, isRetroactive, MAX_WINDOW_DAYS, type PayrollWindow, windowIssue } from './payroll-window.js';
 
 const CHANGES: PagedList<ChangePlace, ChangeRow> = {
   route: 'listPayrollChanges',
-  place: { recordedAt: isText, personId: isText, source: isWholeNumber, revision: isWholeNumber, horizon: isText },
+  place: { recordedAt: isText, personId: isText, source: isSafeInteger, revision: isSafeInteger, horizon: isText },
   placeOf: (row) => ({
     recordedAt: row.recorded_at.toISOString(),
     personId: row.person_id,
@@ -72,7 +72,7 @@ export async function readPayrollChanges(
   const facts = await factsOfPeople(executor, organisationId, people);
   const changeOf = ({ marker, person_id, revision, corrected_effective_from: corrected }: ChangeRow): PayrollChange =>
     marker === null ? payrollChangeOf(facts.get(person_id)!.slice(0, revision + 1)) : payrollChangeOfMarker(marker, corrected !== null);
-  const changes = await inSlices(rows, (row) => present(row, timeZone, changeOf(row)));
+  const changes = await mapYielding(rows, (row) => present(row, timeZone, changeOf(row)));
   return { rows: changes, nextCursor };
 }
 
@@ -94,7 +94,7 @@ function present(row: ChangeRow, timeZone: string, change: PayrollChange): Payro
 }
 
 /** The number of days after their final day for which people stay listed: a payroll year and a late correction of it. */
-export const LONGEST_AFTERMATH_DAYS = 400;
+export const MAX_DAYS_AFTER_LEAVING = 400;
 
 const READINESS_LIST: PagedList<ReadinessPlace, ReadinessRow> = {
   route: 'listPayrollReadiness',
@@ -109,7 +109,7 @@ export async function readPayrollReadiness(
   { organisationId, today }: { readonly organisationId: string; readonly today: LocalDate },
   query: PageQuery,
 ): Promise<Page<PayrollReadinessResponse>> {
-  const leftSince = addDays(today, -LONGEST_AFTERMATH_DAYS);
+  const leftSince = addDays(today, -MAX_DAYS_AFTER_LEAVING);
   const { rows, nextCursor } = await readPage(cursors, READINESS_LIST, { organisationId, filters: {}, query }, (after, count) =>
     listReadiness(executor, { organisationId, leftSince, today, after, count }),
   );
@@ -141,7 +141,7 @@ export class PayrollChangesQuery extends PageQuery {
   @DateField({ description: 'First day of the window, inclusive.', example: '2026-03-01' })
   readonly from!: string;
   @DateField({
-    description: `Last day of the window, inclusive; not before from, and at most ${LONGEST_WINDOW_DAYS} days in all.`,
+    description: `Last day of the window, inclusive; not before from, and at most ${MAX_WINDOW_DAYS} days in all.`,
     example: '2026-03-31',
   })
   readonly to!: string;
@@ -251,7 +251,7 @@ export class PayrollReadinessResponse {
   readonly person!: PayrollPerson;
   @ObjectField(() => PayrollPresence)
   readonly presence!: PayrollPresence;
-  @ListField(() => PayrollIssue, { maximumItems: MOST_READINESS_ISSUES, description: 'The most severe first; empty where there are none.' })
+  @ListField(() => PayrollIssue, { maximumItems: MAX_READINESS_ISSUES, description: 'The most severe first; empty where there are none.' })
   readonly issues!: readonly PayrollIssue[];
 }
 
@@ -303,7 +303,7 @@ export class PayrollReadinessController {
   @Operation({
     operationId: 'listPayrollReadiness',
     summary: 'List the payroll readiness of people',
-    description: `All people who are employed, will start, or left at most ${LONGEST_AFTERMATH_DAYS} days ago, in the order of creation, with the signals that are present and the issues that hinder paying them. Never a value.`,
+    description: `All people who are employed, will start, or left at most ${MAX_DAYS_AFTER_LEAVING} days ago, in the order of creation, with the signals that are present and the issues that hinder paying them. Never a value.`,
     tags: ['Payroll exports'],
     scope: 'payroll_exports:read',
     capability: 'payroll.readiness.export',

@@ -65,7 +65,7 @@ const MISSING: { readonly [Name in PresenceName]?: Omit<ReadinessIssue, 'field'>
 };
 
 /** Each missing value, and three issues that values have together. */
-export const MOST_READINESS_ISSUES = Object.keys(MISSING).length + 3;
+export const MAX_READINESS_ISSUES = Object.keys(MISSING).length + 3;
 
 /** The issues that hinder paying a person, the most severe first (docs/reference/payroll.md). */
 export function readinessIssues(signals: ReadinessSignals): readonly ReadinessIssue[] {

@@ -2,7 +2,7 @@ import { addDays, dateIn, daysBetween, type LocalDate } from '#kernel/dates.js';
 import type { Issue } from '#kernel/rejection.js';
 
 /** The most days of a window, its first and last day included (contract part 4). */
-export const LONGEST_WINDOW_DAYS = 400;
+export const MAX_WINDOW_DAYS = 400;
 
 /** The first and the last date of a window, both included. */
 export interface PayrollWindow {
@@ -13,8 +13,8 @@ export interface PayrollWindow {
 /** The issue of a window of two valid dates; null where there is none. */
 export function windowIssue({ from, to }: PayrollWindow): Issue | null {
   if (from > to) return { field: 'to', issue: 'must not be before from' };
-  if (daysBetween(from, to) >= LONGEST_WINDOW_DAYS) {
-    return { field: 'to', issue: `makes a window of more than ${LONGEST_WINDOW_DAYS} days, both its ends counted` };
+  if (daysBetween(from, to) >= MAX_WINDOW_DAYS) {
+    return { field: 'to', issue: `makes a window of more than ${MAX_WINDOW_DAYS} days, both its ends counted` };
   }
   return null;
 }

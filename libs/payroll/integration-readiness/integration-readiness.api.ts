@@ -14,7 +14,7 @@ import { type Area, AREAS, integrationIssues } from './integration-readiness.rul
 import { playbooksFor } from './playbooks.js';
 
 /** More than any playbook has. */
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 export class IntegrationIssueResponse {
   @EnumField(SEVERITIES, { description: 'blocking breaks integrations, warning makes their data doubtful, info is worth knowing.' })
@@ -31,7 +31,7 @@ export class PlaybookResponse {
   @TextField({ description: 'A kind of provider, or a provider with mappings in the organisation.', example: 'payroll' })
   readonly provider_name!: string;
   @ListField(text({ maximumLength: 500 }), {
-    maximumItems: MOST_STEPS,
+    maximumItems: MAX_STEPS,
     description: 'In order; each names the route and the scope it needs.',
     example: ['GET /people (people:read): match calendars by work_email'],
   })

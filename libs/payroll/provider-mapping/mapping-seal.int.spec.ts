@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.database.drop());
 
 const context = () => testContext(organisationId);
-const somebody = (): Promise<string> => createPerson(world, organisationId, {}, '2026-03-01');
+const create = (): Promise<string> => createPerson(world, organisationId, {}, '2026-03-01');
 const mappingOf = (person: string, external_id: string, more: Partial<ProviderMapping> = {}): ProviderMapping => ({
   provider_name: 'xero',
   resource_type: 'person',
@@ -60,7 +60,7 @@ async function documentOf(person: string): Promise<string> {
 
 describe('what a provider calls a person', () => {
   it('rests sealed in events, and is shown and compared as it was given', async () => {
-    const [one, other] = [await somebody(), await somebody()];
+    const [one, other] = [await create(), await create()];
     const made = await createProviderMapping(services, context(), mappingOf(one, 'EMP-1'));
     expect(made.external_id).toBe('EMP-1');
     await expect(createProviderMapping(services, context(), mappingOf(other, 'EMP-1'))).rejects.toThrow(
@@ -80,7 +80,7 @@ describe('what a provider calls a person', () => {
   });
 
   it('is sealed of what is theirs too, and in the clear of what belongs to no person', async () => {
-    const person = await somebody();
+    const person = await create();
     const document = await createProviderMapping(
       services,
       context(),
@@ -105,7 +105,7 @@ describe('what a provider calls a person', () => {
   });
 
   it('goes from the row when the mapping is removed, also of what belongs to no person', async () => {
-    const person = await somebody();
+    const person = await create();
     const { id } = await createProviderMapping(services, context(), mappingOf(person, 'EMP-3'));
     expect((await removeProviderMapping(services, context(), id)).external_id).toBe('EMP-3');
     expect([await rowOf(id), await reserved('EMP-3')]).toEqual([{ external_id: '', removed_at: expect.any(Date) }, 0]);
@@ -113,7 +113,7 @@ describe('what a provider calls a person', () => {
   });
 
   it('is opened again by a rebuild, and by nobody after an erasure', async () => {
-    const [kept, erased] = [await somebody(), await somebody()];
+    const [kept, erased] = [await create(), await create()];
     const [one, other] = [
       await createProviderMapping(services, context(), mappingOf(kept, 'EMP-4')),
       await createProviderMapping(services, context(), mappingOf(erased, 'EMP-5')),
@@ -126,7 +126,7 @@ describe('what a provider calls a person', () => {
   });
 
   it('is recorded of nobody who was erased', async () => {
-    const person = await somebody();
+    const person = await create();
     const document = await documentOf(person);
     await eraseThem(person);
     await expect(createProviderMapping(services, context(), mappingOf(person, 'EMP-6'))).rejects.toThrow(
@@ -140,7 +140,7 @@ describe('what a provider calls a person', () => {
 
   it('is nowhere after an erasure beside which it was recorded, changed or removed', async () => {
     for (let round = 0; round < 40; round += 1) {
-      const person = await somebody();
+      const person = await create();
       const [before, beside] = [`RACE-${round}-before`, `RACE-${round}-beside`];
       const { id } = await createProviderMapping(services, context(), mappingOf(person, before, { provider_name: 'sage' }));
       const work = [

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { handleCommand } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
-import { holdReferences } from '#commands/locks/references.js';
+import { lockReferences } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
@@ -14,7 +14,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { dateTime, DateTimeField, EnumField, IdField, TextField } from '#http/fields.js';
 import { problemOf } from '#http/fields/rules.js';
 import { Operation, Receive } from '#http/operation.js';
-import { byCreation, PageQuery, readPage } from '#http/pages.js';
+import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
@@ -153,16 +153,16 @@ export class ProviderMappingsQuery extends PageQuery {
 export async function createProviderMapping(
   services: CommandServices,
   context: CommandContext,
-  wanted: ProviderMapping,
+  requested: ProviderMapping,
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
-  const mapping = { ...normaliseTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
+  const mapping = { ...normaliseTerms(requested), provider_name: requested.provider_name.trim().toLowerCase() } as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
   // Invalid fields are refused with their own messages, before anything is looked up.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
   const mappingId = mappingIdOf(services.mint, organisationId, mapping);
   return commit(services, context, async (within) => {
-    await holdReferences(services, within, removableStreams(organisationId, mapping));
+    await lockReferences(services, within, removableStreams(organisationId, mapping));
     const resource = await mappedResource(services, organisationId, mapping);
     if (resource === null || resource.isRemoved)
       throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
@@ -186,10 +186,10 @@ export function changeProviderMapping(
   services: CommandServices,
   context: CommandContext,
   mappingId: string,
-  wanted: Partial<MappingTerms>,
+  requested: Partial<MappingTerms>,
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
-  const changes = normaliseTerms(wanted);
+  const changes = normaliseTerms(requested);
   return commit(services, context, async (within) => {
     const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
     const mapping = {
@@ -247,7 +247,7 @@ async function ownerOf(services: CommandServices, context: UnitContext, resource
   const { organisationId } = context;
   const personId = resource?.personId ?? null;
   if (personId === null) return null;
-  await holdReferences(services, context, [personAggregate.streamOf(organisationId, personId)]);
+  await lockReferences(services, context, [personAggregate.streamOf(organisationId, personId)]);
   // An erasure destroys the key after its event; until then only the row shows the erasure.
   await requireNotErased(executor, organisationId, personId);
   return { personId, key: await requirePersonKey(executor, organisationId, personId) };
@@ -403,7 +403,7 @@ export class ProviderMappingController {
     const resourceTypes = readableTypes(call.key.scopes);
     const filters = { provider_name: providerName, resource_types: resourceTypes };
     const request = { organisationId, filters, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listProviderMappings'), request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listProviderMappings'), request, (after, count) =>
       listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count }),
     );
     return { data: rows, nextCursor };

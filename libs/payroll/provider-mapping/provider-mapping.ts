@@ -1,6 +1,6 @@
 import type { UnitContext } from '#commands/unit-of-work.js';
 import { allOf, prepared, raw, sql } from '#database/sql.js';
-import type { CreationPlace } from '#http/pages.js';
+import type { CreationCursor } from '#http/pages.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { ERASED } from '#kernel/erasure.js';
 import { changesOf, type Json, type JsonObject } from '#kernel/json.js';
@@ -114,7 +114,7 @@ function fieldsRejection(fields: Partial<ProviderMapping>, resourceType: Resourc
 }
 
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-const LONGEST_EXTERNAL_ID = 255;
+const MAX_EXTERNAL_ID_LENGTH = 255;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 function fieldProblem(field: keyof ProviderMapping, value: string | null, resourceType: ResourceType): string | null {
@@ -142,7 +142,7 @@ function oneOf(values: readonly string[], value: string | null): string | null {
 
 function externalIdProblem(externalId: string, resourceType: ResourceType): string | null {
   if (isBlank(externalId)) return 'must not be blank';
-  if ([...externalId].length > LONGEST_EXTERNAL_ID) return `must be at most ${LONGEST_EXTERNAL_ID} characters long`;
+  if ([...externalId].length > MAX_EXTERNAL_ID_LENGTH) return `must be at most ${MAX_EXTERNAL_ID_LENGTH} characters long`;
   const problem = lineProblem(externalId);
   if (problem !== null) return problem;
   // A key that may read mappings may lack the right to read addresses, so an external id must not identify the person.
@@ -194,7 +194,7 @@ create index provider_external_ids_of_mapping on provider_external_ids (organisa
 `;
 
 /** An external id and the mapping that wants it. */
-export interface WantedExternalId extends Pick<MappedResource, 'provider_name' | 'resource_type'> {
+export interface ExternalIdClaim extends Pick<MappedResource, 'provider_name' | 'resource_type'> {
   readonly mappingId: string;
   readonly external_id: string;
 }
@@ -207,9 +207,9 @@ export interface WantedExternalId extends Pick<MappedResource, 'provider_name' |
 export async function claimExternalId(
   { executor }: { readonly executor: Executor },
   context: UnitContext,
-  wanted: WantedExternalId,
+  requested: ExternalIdClaim,
 ): Promise<void> {
-  const { provider_name, resource_type, external_id, mappingId } = wanted;
+  const { provider_name, resource_type, external_id, mappingId } = requested;
   const values = [context.organisationId, provider_name, resource_type, external_id, mappingId];
   await refuseOthers(executor, values);
   context.unit.claim(async (connection) => {
@@ -312,7 +312,7 @@ export interface ProviderMappingPage {
   /** Mappings of other kinds of resource are left out. */
   readonly resourceTypes: readonly ResourceType[];
   /** The last row of the page before. */
-  readonly after: CreationPlace | null;
+  readonly after: CreationCursor | null;
   /** Rows to fetch. */
   readonly count: number;
 }

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { handleCommand, requireMatch } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
-import { holdReferences } from '#commands/locks/references.js';
+import { lockReferences } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
@@ -18,7 +18,7 @@ import { ERASED_ISSUE } from '#kernel/erasure.js';
 import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { CUSTOM_FIELD_EXAMPLE } from '#organisation/custom-field/custom-field.api.js';
-import { customFieldAggregate, listCustomFields, MAXIMUM_FIELDS } from '#organisation/custom-field/custom-field.js';
+import { customFieldAggregate, listCustomFields, MAX_FIELDS } from '#organisation/custom-field/custom-field.js';
 import { FIELD_TYPES, KEY_PATTERN, scopeOf } from '#organisation/custom-field/custom-field.rules.js';
 import { PersonParameters } from '../person/person-reference.js';
 import { withSealedFingerprint } from '../person/person-seal.js';
@@ -37,13 +37,13 @@ import {
   type SealedValuesEvent,
   sealValuesEvent,
   type SetValues,
-  type ShownField,
+  type VisibleField,
   storedValues,
 } from './custom-field-value.js';
-import { MAXIMUM_TEXT_LENGTH } from './custom-field-value.rules.js';
+import { MAX_TEXT_LENGTH } from './custom-field-value.rules.js';
 
 /** Text, dates and choices are strings. */
-const VALUE_SHAPES = [text({ maximumLength: MAXIMUM_TEXT_LENGTH, isMultiLine: true }), decimal(), boolean];
+const VALUE_SHAPES = [text({ maximumLength: MAX_TEXT_LENGTH, isMultiLine: true }), decimal(), boolean];
 const VALUE_EXAMPLE = 'm';
 
 export class CustomFieldValueResponse {
@@ -68,7 +68,7 @@ export class PersonCustomFieldsResponse {
   @IdField('person', { example: '7k2m9qx4hz1c' })
   readonly person_id!: string;
   @ListField(() => CustomFieldValueResponse, {
-    maximumItems: MAXIMUM_FIELDS,
+    maximumItems: MAX_FIELDS,
     description:
       'Every visible field in order, including those without a value; fields whose values need a scope that the key lacks are left out.',
   })
@@ -89,7 +89,7 @@ export class CustomFieldValueRequest {
 export class UpdatePersonCustomFieldsRequest {
   @ListField(() => CustomFieldValueRequest, {
     minimumItems: 1,
-    maximumItems: MAXIMUM_FIELDS,
+    maximumItems: MAX_FIELDS,
     description: 'Each field once; fields that are not named stay as they are.',
   })
   readonly values!: readonly CustomFieldValueRequest[];
@@ -105,13 +105,13 @@ export function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): An
  * administrator, other scopes and erasure change that without an event of the person.
  */
 export function valuesTag(values: PersonValues, scopes: ReadonlySet<Scope>): string {
-  const shown = [values.person_key === null, ...shownFields(values, scopes).map(({ id }) => id)];
+  const shown = [values.person_key === null, ...visibleFields(values, scopes).map(({ id }) => id)];
   const mark = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
   return `v${(values.revision ?? -1) + 1}.${mark}`;
 }
 
 function presentValues(values: PersonValues, scopes: ReadonlySet<Scope>): PersonCustomFieldsResponse {
-  const shown = shownFields(values, scopes).map(({ id, key, field_type }) => {
+  const shown = visibleFields(values, scopes).map(({ id, key, field_type }) => {
     const stored = values.sealed_values[id] ?? { sealed: null, updated_at: null };
     const value = stored.sealed === null ? null : openValue(id, stored.sealed, values.person_key);
     return { field_id: id, key, field_type, value, updated_at: stored.updated_at };
@@ -119,7 +119,7 @@ function presentValues(values: PersonValues, scopes: ReadonlySet<Scope>): Person
   return { person_id: values.person_id, values: shown };
 }
 
-function shownFields({ fields }: PersonValues, scopes: ReadonlySet<Scope>): readonly ShownField[] {
+function visibleFields({ fields }: PersonValues, scopes: ReadonlySet<Scope>): readonly VisibleField[] {
   return fields.filter(({ api_access: access, sensitivity }) => {
     const scope = scopeOf(sensitivity);
     return access !== 'hidden' && (scope === null || scopes.has(scope));
@@ -145,7 +145,7 @@ export async function setCustomFieldValues(
   const { organisationId } = context;
   const streams = values.map(({ field_id: id }) => customFieldAggregate.streamOf(organisationId, id));
   return commit(services, context, async (within) => {
-    await holdReferences(services, within, streams);
+    await lockReferences(services, within, streams);
     const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
     const result = await handleCommand<CustomFieldValuesState, SealedValuesEvent>(services.store, withSealedFingerprint(within, key), {
       stream: `person-custom-fields-${organisationId}.${known.person_id}`,

@@ -6,7 +6,7 @@ import type { Definition } from '#organisation/custom-field/custom-field.rules.j
 export type FieldValue = string | number | boolean;
 
 /** The longest text value, in characters; it may have several lines. */
-export const MAXIMUM_TEXT_LENGTH = 2_000;
+export const MAX_TEXT_LENGTH = 2_000;
 /** The number of decimal digits that every double preserves. */
 const SIGNIFICANT_DIGITS = 15;
 
@@ -35,7 +35,7 @@ export function valueProblem(field: Definition, value: FieldValue | null, curren
 function textProblem(value: FieldValue): string | null {
   if (typeof value !== 'string') return 'must be a string';
   if (isBlank(value)) return 'must not be blank: null clears the value';
-  if ([...value].length > MAXIMUM_TEXT_LENGTH) return `must be at most ${MAXIMUM_TEXT_LENGTH} characters long`;
+  if ([...value].length > MAX_TEXT_LENGTH) return `must be at most ${MAX_TEXT_LENGTH} characters long`;
   return linesProblem(value);
 }
 

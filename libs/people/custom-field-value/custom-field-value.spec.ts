@@ -219,7 +219,7 @@ it('reaches what a command asks for, and a repeat records nothing, whatever came
         }
       }
       const { values } = fold({ initial: initialCustomFieldValues, evolve: evolveCustomFieldValues }, events);
-      for (const [id, wanted] of Object.entries(expected)) expect(values[id] ?? null).toBe(wanted);
+      for (const [id, requested] of Object.entries(expected)) expect(values[id] ?? null).toBe(requested);
     }),
     { numRuns: 300 },
   );

@@ -168,7 +168,7 @@ function valuesOf({ data, recordedAt }: RecordedEvent): StoredValues {
 }
 
 /** The part of a custom field that showing its values needs. */
-export type ShownField = Pick<Definition, 'id' | 'key' | 'field_type' | 'sensitivity' | 'api_access'>;
+export type VisibleField = Pick<Definition, 'id' | 'key' | 'field_type' | 'sensitivity' | 'api_access'>;
 
 /** A person's values in custom fields. */
 export interface PersonValues {
@@ -179,7 +179,7 @@ export interface PersonValues {
   readonly revision: number | null;
   readonly sealed_values: StoredValues;
   /** Custom fields in their order. */
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly VisibleField[];
 }
 
 const FIND = `

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { handleCommand } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
-import { holdForRetirement, holdReferences } from '#commands/locks/references.js';
+import { lockForRetirement, lockReferences } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
@@ -14,7 +14,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { DateField, DateTimeField, IdField, IntegerField, ObjectField, TextField } from '#http/fields.js';
 import { Operation, Receive } from '#http/operation.js';
-import { bySync, PageQuery, readPage } from '#http/pages.js';
+import { byUpdatedAt, PageQuery, readPage } from '#http/pages.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import { normaliseName } from '#kernel/names.js';
 import { conflict, found, notFound, RejectedError } from '#kernel/rejection.js';
@@ -130,17 +130,17 @@ export function recordDocument(
   services: CommandServices,
   context: CommandContext,
   personId: string,
-  wanted: DocumentMetadata,
+  requested: DocumentMetadata,
 ): Promise<DocumentRow> {
   const { organisationId } = context;
-  const metadata = normaliseMetadata(wanted) as DocumentMetadata;
+  const metadata = normaliseMetadata(requested) as DocumentMetadata;
   const id = services.mint.prefixed('document', organisationId, ...context.seed);
   const streams = [
     personAggregate.streamOf(organisationId, personId),
     documentTypeTable.aggregate.streamOf(organisationId, metadata.document_type_id),
   ];
   return commit(services, context, async (within) => {
-    await holdReferences(services, within, streams);
+    await lockReferences(services, within, streams);
     const key = await requirePersonKey(services.executor, organisationId, personId);
     await requireActiveType(services, organisationId, metadata.document_type_id);
     await stage(services, within, id, key, { type: 'record', personId, metadata });
@@ -153,13 +153,13 @@ export function changeDocument(
   services: CommandServices,
   context: CommandContext,
   documentId: string,
-  wanted: Partial<DocumentMetadata>,
+  requested: Partial<DocumentMetadata>,
 ): Promise<DocumentRow> {
   const { organisationId } = context;
-  const changes = normaliseMetadata(wanted);
+  const changes = normaliseMetadata(requested);
   const type = changes.document_type_id;
   return commit(services, context, async (within) => {
-    if (type !== undefined) await holdReferences(services, within, [documentTypeTable.aggregate.streamOf(organisationId, type)]);
+    if (type !== undefined) await lockReferences(services, within, [documentTypeTable.aggregate.streamOf(organisationId, type)]);
     const row = await existing(services, organisationId, documentId);
     const key = await requirePersonKey(services.executor, organisationId, row.person_id);
     if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
@@ -172,7 +172,7 @@ export function changeDocument(
 export function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
   return commit(services, context, async (within) => {
     const row = await existing(services, context.organisationId, documentId);
-    await holdForRetirement(services, within, { stream: documentAggregate.streamOf(context.organisationId, documentId) });
+    await lockForRetirement(services, within, { stream: documentAggregate.streamOf(context.organisationId, documentId) });
     await stage(services, within, documentId, null, { type: 'remove' });
     return () => row;
   });
@@ -317,7 +317,7 @@ export class DocumentController {
     const { updated_since: since = null, person_id: personId = null } = call.query;
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: { updated_since: since, person_id: personId }, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, bySync('listDocuments'), request, async (after, count) => {
+    const { rows, nextCursor } = await readPage(this.cursors, byUpdatedAt('listDocuments'), request, async (after, count) => {
       if (personId !== null) await this.requirePerson(organisationId, personId);
       return listDocuments(this.pool, { organisationId, personId, since, horizon: after?.horizon ?? null, after, count });
     });

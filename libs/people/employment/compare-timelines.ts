@@ -1,8 +1,8 @@
 import type { LocalDate } from '#kernel/dates.js';
-import { NO_TERMS, TERM_NAMES, type Terms, type WholeTerms } from './timeline.js';
+import { NO_TERMS, TERM_NAMES, type Terms, type CompleteTerms } from './timeline.js';
 
 /** The part of a segment that a comparison needs. */
-export interface ComparedSegment extends WholeTerms {
+export interface ComparedSegment extends CompleteTerms {
   /** Null for "from an unknown day on". */
   readonly valid_from: LocalDate | null;
   readonly valid_to: LocalDate | null;

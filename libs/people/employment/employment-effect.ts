@@ -15,14 +15,14 @@ export type EffectEvent =
   | DomainEvent<'EmploymentTookEffectAgain', Effect>;
 
 /** Every effect that was ever recorded, and whether the record shows it. */
-export type EffectState = ReadonlyMap<string, Effect & { readonly isShown: boolean }>;
+export type EffectState = ReadonlyMap<string, Effect & { readonly isVisible: boolean }>;
 
 export const initialEffects: EffectState = new Map();
 
 /** The state with one more event. */
 export function evolveEffects(state: EffectState, { type, data }: EffectEvent): EffectState {
   const { effective_date, fact_id } = data;
-  return new Map([...state, [keyOf(data), { effective_date, fact_id, isShown: type !== 'EmploymentEffectTakenBack' }]]);
+  return new Map([...state, [keyOf(data), { effective_date, fact_id, isVisible: type !== 'EmploymentEffectTakenBack' }]]);
 }
 
 /** The present day of the organisation, and the effects whose day has come. */
@@ -36,9 +36,9 @@ export function decideEffects({ today, come }: TakeEffect, state: EffectState): 
   const begun = come.flatMap((effect): readonly EffectEvent[] => {
     const known = state.get(keyOf(effect));
     if (known === undefined) return [{ type: 'EmploymentTookEffect', data: effect }];
-    return known.isShown ? [] : [{ type: 'EmploymentTookEffectAgain', data: effect }];
+    return known.isVisible ? [] : [{ type: 'EmploymentTookEffectAgain', data: effect }];
   });
-  const early = [...state.values()].filter(({ effective_date, isShown }) => isShown && effective_date > today);
+  const early = [...state.values()].filter(({ effective_date, isVisible }) => isVisible && effective_date > today);
   return accept(
     ...begun,
     ...early.map(({ effective_date, fact_id }): EffectEvent => ({ type: 'EmploymentEffectTakenBack', data: { effective_date, fact_id } })),

@@ -102,8 +102,8 @@ export type EmploymentCommand =
   | (Dated & { readonly type: 'reactivate'; readonly startDate: LocalDate; readonly terms: Terms });
 
 /** What a command records (docs/reference/people-and-employment.md), or why it is refused. Titles are recorded as names are. */
-export function decideEmployment(wanted: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
-  const command = 'terms' in wanted ? { ...wanted, terms: normalised(wanted.terms) } : wanted;
+export function decideEmployment(requested: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
+  const command = 'terms' in requested ? { ...requested, terms: normalised(requested.terms) } : requested;
   const rejection = 'terms' in command ? termsRejection(command.personId, command.terms) : null;
   if (rejection !== null) return reject(rejection);
   switch (command.type) {

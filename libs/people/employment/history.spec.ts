@@ -32,9 +32,9 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('reactivate' as const), startDate: day, terms }) },
 );
 
-type Wanted = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
+type GeneratedCommand = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
-function historyOf(startDate: string | null, wanted: readonly Wanted[]): readonly RecordedEvent[] {
+function historyOf(startDate: string | null, requested: readonly GeneratedCommand[]): readonly RecordedEvent[] {
   const events: RecordedEvent[] = [];
   let state = initialEmployment;
   const record = (asked: EmploymentCommand): void => {
@@ -50,7 +50,7 @@ function historyOf(startDate: string | null, wanted: readonly Wanted[]): readonl
     }
   };
   record({ type: 'start', ...PERSON, factId: 'fact_0', startDate, terms: {} });
-  for (const asked of wanted) {
+  for (const asked of requested) {
     const dated = { ...PERSON, factId: `fact_${events.length}` };
     if (asked.type === 'correct')
       record({ ...asked, ...dated, corrects: asked.corrects < events.length ? `fact_${asked.corrects}` : null });
@@ -71,8 +71,8 @@ function comparable(segment: Segment): object {
 describe('the rows of what was believed', () => {
   it('hold at every revision exactly what folding the facts up to it gives', () => {
     fc.assert(
-      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), (startDate, wanted) => {
-        const events = historyOf(startDate, wanted);
+      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), (startDate, requested) => {
+        const events = historyOf(startDate, requested);
         const rows = beliefRows(events);
         const facts = events.reduce((state, event) => evolveEmployment(state, event as never), initialEmployment).facts;
         for (let revision = 0; revision < facts.length; revision += 1) {
@@ -93,8 +93,8 @@ describe('the rows of what was believed', () => {
 
   it('never share both a day and a revision', () => {
     fc.assert(
-      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), (startDate, wanted) => {
-        const rows = beliefRows(historyOf(startDate, wanted));
+      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), (startDate, requested) => {
+        const rows = beliefRows(historyOf(startDate, requested));
         const overlapping = rows.flatMap((one, index) =>
           rows.slice(index + 1).filter((other) => ['valid', 'known'].every((column) => overlap(one[column], other[column]))),
         );
@@ -106,8 +106,8 @@ describe('the rows of what was believed', () => {
 
   it('that later facts changed, put into those that are there, are those of the whole stream', () => {
     fc.assert(
-      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), fc.nat(), fc.nat(), (startDate, wanted, cut, ahead) => {
-        const events = historyOf(startDate, wanted);
+      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), fc.nat(), fc.nat(), (startDate, requested, cut, ahead) => {
+        const events = historyOf(startDate, requested);
         const seen = cut % events.length;
         const there = new Map(beliefRows(events.slice(0, seen + 1)).map((row) => [keyOf(row), row]));
         for (const row of beliefRows(events, seen)) {

@@ -3,7 +3,7 @@ import { memoiseLast } from '#kernel/memoise-last.js';
 import type { Row, Stream } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import { type EmploymentEvent, factOf } from './employment.js';
-import { believed, type Fact, type Segment, superseders, TERM_NAMES, type WholeTerms, withTerms } from './timeline.js';
+import { believed, type Fact, type Segment, superseders, TERM_NAMES, type CompleteTerms, withTerms } from './timeline.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 
@@ -97,15 +97,15 @@ interface Belief {
 export function beliefRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const key = { organisation_id: organisationId, person_id: entityId };
-  return beliefs(factsOf(stream), seen).map((belief) => (belief.knownFrom === null ? closingRow(key, belief) : wholeRow(key, belief)));
+  return beliefs(factsOf(stream), seen).map((belief) => (belief.knownFrom === null ? closingRow(key, belief) : completeRow(key, belief)));
 }
 
 type PersonKey = { readonly organisation_id: string; readonly person_id: string };
 
-type WholeRow = Row & PersonKey & WholeTerms;
+type CompleteRow = Row & PersonKey & CompleteTerms;
 
 /** Written out for the reason of {@link withTerms}. */
-function wholeRow({ organisation_id, person_id }: PersonKey, { segment, knownFrom, knownTo }: Belief): WholeRow {
+function completeRow({ organisation_id, person_id }: PersonKey, { segment, knownFrom, knownTo }: Belief): CompleteRow {
   const { terms } = segment;
   return {
     organisation_id,
@@ -146,7 +146,7 @@ function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[]
   for (let revision = (seen ?? -1) + 1; revision < facts.length; revision += 1) {
     const last = open.at(-1);
     if (last !== undefined && beginsAfter(facts[revision]!, last.segment)) splitLast(begun, open, facts[revision]!);
-    else open = believeAnew(begun, open, revision === facts.length - 1 ? facts : facts.slice(0, revision + 1));
+    else open = replaceBeliefs(begun, open, revision === facts.length - 1 ? facts : facts.slice(0, revision + 1));
   }
   return [...standing.filter(({ knownTo }) => knownTo !== null), ...begun];
 }
@@ -176,7 +176,7 @@ function splitLast(begun: Belief[], open: Belief[], { date, factId, terms, revis
   open.push(shortened, added);
 }
 
-function believeAnew(begun: Belief[], open: readonly Belief[], facts: readonly Fact[]): Belief[] {
+function replaceBeliefs(begun: Belief[], open: readonly Belief[], facts: readonly Fact[]): Belief[] {
   const revision = facts.length - 1;
   const before = new Map(open.map((belief) => [belief.segment.validFrom, belief]));
   const segments = believed(facts);

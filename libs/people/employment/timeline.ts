@@ -14,9 +14,9 @@ export type Terms = {
 };
 
 /** All terms, each set or null. */
-export type WholeTerms = { readonly [Name in keyof Terms]-?: Exclude<Terms[Name], undefined> };
+export type CompleteTerms = { readonly [Name in keyof Terms]-?: Exclude<Terms[Name], undefined> };
 
-export const NO_TERMS: WholeTerms = {
+export const NO_TERMS: CompleteTerms = {
   job_title: null,
   department_id: null,
   manager_id: null,
@@ -27,13 +27,13 @@ export const NO_TERMS: WholeTerms = {
   full_time_weekly_minutes: null,
 };
 
-export const TERM_NAMES = Object.keys(NO_TERMS) as readonly (keyof WholeTerms)[];
+export const TERM_NAMES = Object.keys(NO_TERMS) as readonly (keyof CompleteTerms)[];
 
 /**
  * All terms, with those that a fact names replaced. Each is written out, because V8 makes a dictionary of an object that is spread twice: a
  * rebuild does this for every event.
  */
-export function withTerms(terms: WholeTerms, named: Terms): WholeTerms {
+export function withTerms(terms: CompleteTerms, named: Terms): CompleteTerms {
   return {
     job_title: valueOf(named.job_title, terms.job_title),
     department_id: valueOf(named.department_id, terms.department_id),
@@ -92,7 +92,7 @@ export interface Segment {
   readonly employed: boolean;
   /** The fact that began the segment; for a gap, the end. */
   readonly factId: string;
-  readonly terms: WholeTerms;
+  readonly terms: CompleteTerms;
   /** The index of its period; for a gap, of the period before. */
   readonly period: number;
 }
@@ -309,7 +309,7 @@ function withGaps(periods: readonly Period[], employed: readonly (readonly Segme
 }
 
 /** Contracted divided by full-time minutes, to four decimals; null where either is (docs/reference/people-and-employment.md). */
-export function fullTimeEquivalent(terms: WholeTerms): number | null {
+export function fullTimeEquivalent(terms: CompleteTerms): number | null {
   const { contracted_weekly_minutes: contracted, full_time_weekly_minutes: fullTime } = terms;
   return contracted === null || fullTime === null ? null : Math.round((contracted / fullTime) * 10_000) / 10_000;
 }

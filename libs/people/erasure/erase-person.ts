@@ -6,7 +6,7 @@ import type { DomainEvent } from '#kernel/aggregate.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { holdForRetirement } from '#commands/locks/references.js';
+import { lockForRetirement } from '#commands/locks/references.js';
 import { erasuresLock } from '#commands/receipts/receipts.js';
 import type { Connections } from '#database/connection-slots.js';
 import { commit } from '#commands/unit-of-work.js';
@@ -20,7 +20,7 @@ import { countRunning, destroyFiles } from '#csv-import/import-jobs.js';
 import { purge } from './purge.js';
 
 /** The erasure to perform. `requested_at`: the time of the first request, where a list of erasures contains it. */
-export interface WantedErasure extends Pick<Erasure, 'person_id' | 'reason'> {
+export interface ErasureRequest extends Pick<Erasure, 'person_id' | 'reason'> {
   readonly requested_at?: string;
 }
 
@@ -43,12 +43,12 @@ const POLL_MILLISECONDS = 50;
 export async function requestErasure(
   { executor, store }: CommandServices,
   context: CommandContext,
-  wanted: WantedErasure,
+  requested: ErasureRequest,
   onAllowed: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Erasure> {
   const { organisationId, actor } = context;
-  const { person_id, reason, requested_at = null } = wanted;
-  decideErasure(await store.readStream(personAggregate.streamOf(organisationId, person_id)), wanted);
+  const { person_id, reason, requested_at = null } = requested;
+  decideErasure(await store.readStream(personAggregate.streamOf(organisationId, person_id)), requested);
   await onAllowed();
   return noteErasure(executor, { organisation_id: organisationId, person_id, reason, actor, requested_at });
 }
@@ -74,7 +74,7 @@ export async function erasePerson(services: CommandServices, context: CommandCon
   const stream = personAggregate.streamOf(organisationId, personId);
   // No reference to the person, such as a mapping, is recorded after this.
   await commit(services, { ...context, actor: erasure.actor }, async (within) => {
-    await holdForRetirement(services, within, { stream, uses: ['provider_mappings'] });
+    await lockForRetirement(services, within, { stream, uses: ['provider_mappings'] });
     await handleCommand<PersonState, DomainEvent>(services.store, within, {
       stream,
       initial: initialPerson,
@@ -98,7 +98,7 @@ export async function erasePerson(services: CommandServices, context: CommandCon
  * Refuses an unknown person and an invalid reason before the erasure goes on the list. An erasure that is on a list already keeps its
  * reason.
  */
-function decideErasure(events: readonly RecordedEvent[], { reason, requested_at: requestedAt }: WantedErasure): void {
+function decideErasure(events: readonly RecordedEvent[], { reason, requested_at: requestedAt }: ErasureRequest): void {
   const problem = reason === null || requestedAt !== undefined ? null : lineProblem(reason);
   if (problem !== null) throw new RejectedError(invalid('reason', problem));
   const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, null)), initialPerson);

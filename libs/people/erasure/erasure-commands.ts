@@ -3,15 +3,15 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { PeopleWriter } from '../record/people-writer.js';
-import { endBeforeErasure } from './end-first.js';
-import { erasePerson, requestErasure, type WantedErasure } from './erase-person.js';
+import { endBeforeErasure } from './end-before-erasure.js';
+import { erasePerson, requestErasure, type ErasureRequest } from './erase-person.js';
 import { type Erasure, findErasure } from './erasure-list.js';
 
 /** Puts the erasure of a person on the list. The result is the listed one: the first request counts. */
 export class RequestErasure extends Command<Erasure> {
   constructor(
     readonly context: CommandContext,
-    readonly wanted: WantedErasure,
+    readonly requested: ErasureRequest,
     /** The final day of an employment that has none; null to refuse it, see {@link endBeforeErasure}. */
     readonly endOn: LocalDate | null,
   ) {
@@ -36,13 +36,13 @@ class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     private readonly writer: PeopleWriter,
   ) {}
 
-  async execute({ context, wanted, endOn }: RequestErasure): Promise<Erasure> {
+  async execute({ context, requested, endOn }: RequestErasure): Promise<Erasure> {
     const { services, writer } = this;
-    const before = await findErasure(services.executor, context.organisationId, wanted.person_id);
+    const before = await findErasure(services.executor, context.organisationId, requested.person_id);
     // One that was interrupted goes on, and one of a list is repeated, whatever is known of the employment.
-    const mayEnd = wanted.requested_at === undefined && (before === null || endOn !== null);
-    return requestErasure(services, context, wanted, async () => {
-      if (mayEnd) await endBeforeErasure({ store: services.store, writer }, context, wanted.person_id, endOn);
+    const mayEnd = requested.requested_at === undefined && (before === null || endOn !== null);
+    return requestErasure(services, context, requested, async () => {
+      if (mayEnd) await endBeforeErasure({ store: services.store, writer }, context, requested.person_id, endOn);
     });
   }
 }

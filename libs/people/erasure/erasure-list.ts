@@ -34,9 +34,9 @@ export async function listErasures(executor: Executor, organisationId: string | 
 /** Puts an erasure on the list where it is not there yet. Returns the listed one: the first request counts. */
 export async function noteErasure(
   executor: Executor,
-  wanted: Omit<Erasure, 'requested_at' | 'completed_at'> & { readonly requested_at: string | null },
+  requested: Omit<Erasure, 'requested_at' | 'completed_at'> & { readonly requested_at: string | null },
 ): Promise<Erasure> {
-  const { organisation_id, person_id, reason, actor, requested_at } = wanted;
+  const { organisation_id, person_id, reason, actor, requested_at } = requested;
   await executor.query(
     `insert into person_erasures (organisation_id, person_id, reason, actor_type, actor_id, requested_at)
      values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp())) on conflict do nothing`,

@@ -24,10 +24,10 @@ function* partsOf(texts: Iterable<string>): Generator<readonly string[]> {
 export async function findPeople(
   executor: Executor,
   organisationId: string,
-  wanted: { readonly emailKeys: readonly string[]; readonly staffIds: readonly string[]; readonly ids: readonly string[] },
+  requested: { readonly emailKeys: readonly string[]; readonly staffIds: readonly string[]; readonly ids: readonly string[] },
 ): Promise<PeopleFound> {
   const people = new Map<string, FoundPerson>();
-  const columns = { email_key: wanted.emailKeys, staff_id: wanted.staffIds, person_id: wanted.ids };
+  const columns = { email_key: requested.emailKeys, staff_id: requested.staffIds, person_id: requested.ids };
   for (const [column, texts] of Object.entries(columns)) {
     for (const part of partsOf(texts)) {
       const { rows } = await executor.query<{ person_id: string; work_email: string; staff_id: string | null }>({

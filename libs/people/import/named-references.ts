@@ -67,9 +67,11 @@ export class NamedReferences {
   /** Creates the missing resources that these rows name; a dry run only returns the ids that they would get. */
   async create(rows: readonly ResolvedTerms[], dryRun: boolean): Promise<(row: ResolvedTerms) => Terms> {
     for (const column of NAMED_COLUMNS) {
-      const wanted = rows.flatMap(({ toCreate }) => toCreate[column] ?? []).filter((name) => !this.made.has(`${column} ${nameKey(name)}`));
+      const requested = rows
+        .flatMap(({ toCreate }) => toCreate[column] ?? [])
+        .filter((name) => !this.made.has(`${column} ${nameKey(name)}`));
       // Of several spellings of a name, the first one counts.
-      const names = [...new Map(wanted.toReversed().map((name) => [nameKey(name), name])).values()];
+      const names = [...new Map(requested.toReversed().map((name) => [nameKey(name), name])).values()];
       if (names.length === 0) continue;
       if (dryRun) for (const name of names) this.made.set(`${column} ${nameKey(name)}`, this.futureId(column, name));
       else for (const [key, { id }] of await MAKERS[column](this.services, this.context, names)) this.made.set(`${column} ${key}`, id);

@@ -14,7 +14,7 @@ import { NamedReferences, type ResolvedTerms } from './named-references.js';
 import { idOfImported } from './person-commands.js';
 import { EMPTY_IDENTITY, planPeopleRow, type PlanningContext, type Refusal } from './plan-employment.js';
 import { CYCLE_ISSUE } from './planned-managers.js';
-import { PeopleRecorder, type PersonSoFar, type PlannedRow } from './record-people.js';
+import { PeopleRecorder, type PersonWithPlan, type PlannedRow } from './record-people.js';
 import { issuesOf } from './rejection-columns.js';
 
 /** A row of the file, and whom it means. */
@@ -228,20 +228,20 @@ class PeopleImport {
 const MOVED_ON: Issue = { field: 'work_email', issue: 'was imported before, as a person who has another address today' };
 
 function planRow(
-  { line, row, known, emailKey: wantedKey, manager, resolved }: Entry,
+  { line, row, known, emailKey: requestedKey, manager, resolved }: Entry,
   terms: Terms,
   asOf: string | null,
-  { employment, identity: person, recorded }: PersonSoFar,
+  { employment, identity: person, recorded }: PersonWithPlan,
   context: PlanningContext,
 ): PlannedRow | Refusal {
-  const isRenamed = known !== null && known.emailKey !== wantedKey;
-  if (person.status === 'recorded' && !isRenamed && emailKey(person.identity.work_email) !== wantedKey) return { issues: [MOVED_ON] };
+  const isRenamed = known !== null && known.emailKey !== requestedKey;
+  if (person.status === 'recorded' && !isRenamed && emailKey(person.identity.work_email) !== requestedKey) return { issues: [MOVED_ON] };
   const planned = planPeopleRow({ ...row, terms }, asOf, employment, recorded, context);
   if ('issues' in planned) return planned;
-  const wanted = { ...row.identity, work_email: row.identity.work_email ?? known!.workEmail };
-  const whole = { ...EMPTY_IDENTITY, ...wanted };
+  const requested = { ...row.identity, work_email: row.identity.work_email ?? known!.workEmail };
+  const whole = { ...EMPTY_IDENTITY, ...requested };
   const isNew = person.status === 'none';
-  const decision = decidePerson(isNew ? { type: 'create', identity: whole } : { type: 'change', identity: wanted }, person);
+  const decision = decidePerson(isNew ? { type: 'create', identity: whole } : { type: 'change', identity: requested }, person);
   if ('rejection' in decision) return { issues: issuesOf(decision.rejection, 'work_email') };
   if (isNew) return { ...planned, create: whole, outcome: 'created', changes: null };
   const [event] = decision.events;

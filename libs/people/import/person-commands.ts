@@ -41,14 +41,14 @@ export class PersonCommands {
     const context = this.context(seedOf(emailKey(person.identity.work_email)));
     return commit(this.writer.services, context, async (within) => {
       const references = await this.writer.referencesOf(within, person.terms);
-      const { employment } = await this.writer.stageCreation(within, person, references);
+      const { employment } = await this.writer.stageCreate(within, person, references);
       return () => employment.outcome === 'appended';
     });
   }
 
   async recordFact(personId: string, { request, seed }: PlannedFact, revision: number): Promise<void> {
     const terms = 'terms' in request ? request.terms : {};
-    await orOvertaken(
+    await orStaleDecision(
       commit(this.writer.services, this.context(seed), async (within) => {
         const references = await this.writer.referencesOf(within, terms);
         await this.writer.stageFact(within, personId, request, references, expecting(revision));
@@ -59,7 +59,7 @@ export class PersonCommands {
 
   async changeIdentity(personId: string, key: Buffer, identity: Identity, revision: number): Promise<void> {
     const context = this.context(['import', personId, 'identity', String(revision)]);
-    await orOvertaken(this.writer.changeIdentity(context, personId, key, identity, expecting(revision)));
+    await orStaleDecision(this.writer.changeIdentity(context, personId, key, identity, expecting(revision)));
   }
 
   private context(seed: readonly string[]): CommandContext {
@@ -73,7 +73,7 @@ function expecting(revision: number): (state: unknown, actual: number) => void {
   };
 }
 
-async function orOvertaken(command: Promise<unknown>): Promise<void> {
+async function orStaleDecision(command: Promise<unknown>): Promise<void> {
   try {
     await command;
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Issue, Rejection } from '#kernel/rejection.js';
 import { decideEmployment, type EmploymentCommand, type EmploymentState, evolveEmployment } from '../employment/employment.js';
 import { type Fact, kindOf, periodsOf, superseders, type Terms } from '../employment/timeline.js';
 import type { EmploymentRequest } from '../record/people-writer.js';
-import type { WholeIdentity } from '../person/person.js';
+import type { CompleteIdentity } from '../person/person.js';
 import type { HistoryAction } from './import-columns.js';
 import { columnOf, issuesOf } from './rejection-columns.js';
 import type { RecordedFacts } from './recorded-facts.js';
@@ -180,7 +180,7 @@ function firstTerms({ date, terms }: HistoryFact): readonly EmploymentChange[] {
 export const RANK_OF_ACTION: Readonly<Record<HistoryAction, number>> = { reactivate: 0, change: 1, end: 2 };
 
 /** An identity without any of the other fields. */
-export const EMPTY_IDENTITY: Omit<WholeIdentity, 'work_email'> = {
+export const EMPTY_IDENTITY: Omit<CompleteIdentity, 'work_email'> = {
   first_name: null,
   preferred_name: null,
   last_name: null,

@@ -1,7 +1,7 @@
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import { type Issue, RejectedError } from '#kernel/rejection.js';
 import type { ImportReport, RowOutcome } from '#csv-import/import-report.js';
-import { sixteenAtATime } from '#csv-import/import-rows.js';
+import { forEachConcurrently } from '#csv-import/import-rows.js';
 import {
   employmentAggregate,
   type EmploymentEvent,
@@ -11,7 +11,7 @@ import {
 } from '../employment/employment.js';
 import { gainedManagers } from '../employment/manager-guard.js';
 import { type Terms, timelineOf } from '../employment/timeline.js';
-import { evolvePerson, type Identity, initialPerson, personAggregate, type PersonState, type WholeIdentity } from '../person/person.js';
+import { evolvePerson, type Identity, initialPerson, personAggregate, type PersonState, type CompleteIdentity } from '../person/person.js';
 import { openPersonEvent } from '../person/person-seal.js';
 import { archivedReference, findReferences, keyOf, type Reference, type References } from '../record/references.js';
 import type { ImportSettings } from './import-settings.js';
@@ -23,7 +23,7 @@ import { issuesOf } from './rejection-columns.js';
 import { type ChangesOfRow, reportChanges } from './term-changes.js';
 
 /** What is recorded of a person, with what the rows so far would add. */
-export interface PersonSoFar {
+export interface PersonWithPlan {
   readonly employment: EmploymentState;
   readonly identity: PersonState;
   /** The facts that were recorded before the import. */
@@ -35,7 +35,7 @@ export interface PlannedRow {
   readonly facts: readonly PlannedFact[];
   readonly state: EmploymentState;
   /** The identity of a person who is not there yet. */
-  readonly create?: WholeIdentity;
+  readonly create?: CompleteIdentity;
   readonly change?: Identity;
   readonly outcome: RowOutcome;
   /** What the row changes of a person who is there already. */
@@ -45,7 +45,7 @@ export interface PlannedRow {
 /** A row of a file, with everything that it names resolved. */
 export interface RowOfPerson {
   readonly line: number;
-  readonly plan: (person: PersonSoFar, context: PlanningContext) => PlannedRow | Refusal;
+  readonly plan: (person: PersonWithPlan, context: PlanningContext) => PlannedRow | Refusal;
   /** The column for what is refused because of the person's status. */
   readonly columnOfStatus: string;
 }
@@ -56,7 +56,7 @@ export interface PersonRows {
   readonly rows: readonly RowOfPerson[];
 }
 
-interface LoadedPerson extends Omit<PersonSoFar, 'recorded'> {
+interface LoadedPerson extends Omit<PersonWithPlan, 'recorded'> {
   readonly key: Buffer | null;
   readonly identityRevision: number;
 }
@@ -71,7 +71,7 @@ interface PlannedOn extends PlannedRow {
 type Plans = ReadonlyMap<number, Refusal | PlannedOn>;
 
 /** How often a person is planned again when other commands write to them at the same time. */
-const MOST_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 
 /** Settles the rows of people: plans what they record, and sends the commands, or only reports in a dry run. */
 export class PeopleRecorder {
@@ -95,7 +95,7 @@ export class PeopleRecorder {
    */
   async record(people: readonly PersonRows[]): Promise<void> {
     const waiting = new Set<PersonRows>();
-    await sixteenAtATime(people, async (person) => {
+    await forEachConcurrently(people, async (person) => {
       if (!(await this.settle(person, false))) waiting.add(person);
     });
     this.waiting = [...this.waiting, ...people.filter((person) => waiting.has(person))];
@@ -111,7 +111,7 @@ export class PeopleRecorder {
     const refused = new Map<number, readonly Issue[]>();
     const settled = new Map<number, PlannedRow>();
     for (let round = 1; ; round += 1) {
-      if (round > MOST_ROUNDS) throw new Error('other commands keep changing the people of this import: run it again when they have ended');
+      if (round > MAX_ROUNDS) throw new Error('other commands keep changing the people of this import: run it again when they have ended');
       const loaded = await this.load(person.personId);
       const rows = person.rows.filter(({ line }) => !refused.has(line));
       const plans = await this.plan({ ...person, rows }, loaded, isAlone);

@@ -1,7 +1,7 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { asText } from '#csv-import/as-text.js';
 import type { ImportChange, ImportReport } from '#csv-import/import-report.js';
-import { type Fact, NO_TERMS, type Terms, TERM_NAMES, timelineOf, type WholeTerms, withTerms } from '../employment/timeline.js';
+import { type Fact, NO_TERMS, type Terms, TERM_NAMES, timelineOf, type CompleteTerms, withTerms } from '../employment/timeline.js';
 import { findReferences, nameOfTerm, type Names } from '../record/references.js';
 import type { Identity } from '../person/person.js';
 import type { ImportSettings } from './import-settings.js';
@@ -16,12 +16,12 @@ export interface EmploymentChange {
 }
 
 /** The terms that the facts name, without those that are not named. */
-export function namesOf(terms: Terms): readonly (keyof WholeTerms)[] {
+export function namesOf(terms: Terms): readonly (keyof CompleteTerms)[] {
   return TERM_NAMES.filter((name) => terms[name] !== undefined);
 }
 
 /** The terms in force on a day; where the person is not employed on it, the last ones before it, else the first ones. */
-export function termsOn(facts: readonly Fact[], day: LocalDate): WholeTerms {
+export function termsOn(facts: readonly Fact[], day: LocalDate): CompleteTerms {
   const employed = timelineOf(facts).segments.filter((segment) => segment.employed);
   const shown = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day) ?? employed[0];
   // A start without a date is nowhere on the time axis until a later fact gives it a day.

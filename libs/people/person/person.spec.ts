@@ -1,6 +1,6 @@
-import { decidePerson, displayNameOf, evolvePerson, initialPerson, type PersonEvent, type WholeIdentity } from './person.js';
+import { decidePerson, displayNameOf, evolvePerson, initialPerson, type PersonEvent, type CompleteIdentity } from './person.js';
 
-const ADA: WholeIdentity = {
+const ADA: CompleteIdentity = {
   work_email: 'ada@example.com',
   first_name: 'Ada',
   preferred_name: null,

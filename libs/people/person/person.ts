@@ -16,10 +16,10 @@ export type Identity = {
 };
 
 /** All identity fields of a person. */
-export type WholeIdentity = { readonly [Name in keyof Identity]-?: Exclude<Identity[Name], undefined> };
+export type CompleteIdentity = { readonly [Name in keyof Identity]-?: Exclude<Identity[Name], undefined> };
 
 /** The identity of an erased person. */
-export const ERASED_IDENTITY: WholeIdentity = {
+export const ERASED_IDENTITY: CompleteIdentity = {
   work_email: ERASED,
   first_name: ERASED,
   preferred_name: null,
@@ -29,12 +29,12 @@ export const ERASED_IDENTITY: WholeIdentity = {
 
 // These names and fields are the storage format (identity sealed by `person-seal.ts` where it is stored): add new ones, never rename.
 export type PersonEvent =
-  | DomainEvent<'PersonCreated', { identity: WholeIdentity }>
+  | DomainEvent<'PersonCreated', { identity: CompleteIdentity }>
   | DomainEvent<'PersonIdentityChanged', { identity: Identity }>
   | DomainEvent<'PersonErased', { reason: string | null }>;
 
 /** An erased person remains, because employment, time off and ledgers refer to them. */
-export type PersonState = { readonly status: 'none' } | { readonly status: 'recorded' | 'erased'; readonly identity: WholeIdentity };
+export type PersonState = { readonly status: 'none' } | { readonly status: 'recorded' | 'erased'; readonly identity: CompleteIdentity };
 
 export const initialPerson: PersonState = { status: 'none' };
 
@@ -53,7 +53,7 @@ export function evolvePerson(state: PersonState, event: PersonEvent): PersonStat
 }
 
 export type PersonCommand =
-  | { readonly type: 'create'; readonly identity: WholeIdentity }
+  | { readonly type: 'create'; readonly identity: CompleteIdentity }
   | { readonly type: 'change'; readonly identity: Identity }
   | { readonly type: 'erase'; readonly reason: string | null };
 
@@ -61,8 +61,8 @@ export type PersonCommand =
  * What a command records, or why it is refused. A change that changes nothing records nothing. Names and staff ids are recorded trimmed, with
  * runs of blanks as one; one of blanks only is null.
  */
-export function decidePerson(wanted: PersonCommand, state: PersonState): Decision<PersonEvent> {
-  const command = normalised(wanted);
+export function decidePerson(requested: PersonCommand, state: PersonState): Decision<PersonEvent> {
+  const command = normalised(requested);
   const rejection = command.type === 'erase' ? null : textRejection(command.identity);
   if (rejection !== null) return reject(rejection);
   switch (command.type) {
@@ -72,7 +72,7 @@ export function decidePerson(wanted: PersonCommand, state: PersonState): Decisio
     case 'change': {
       if (state.status === 'none') return reject(NOBODY);
       if (state.status === 'erased') return reject(conflict('person_id', ERASED_ISSUE));
-      const identity = changesOf<WholeIdentity>(command.identity, state.identity);
+      const identity = changesOf<CompleteIdentity>(command.identity, state.identity);
       return identity === null ? accept() : accept({ type: 'PersonIdentityChanged', data: { identity } });
     }
     case 'erase':
@@ -89,7 +89,7 @@ function normalised(command: PersonCommand): PersonCommand {
     field,
     field === 'work_email' || typeof text !== 'string' ? text : normaliseOptional(text),
   ]);
-  return { ...command, identity: Object.fromEntries(identity) as WholeIdentity };
+  return { ...command, identity: Object.fromEntries(identity) as CompleteIdentity };
 }
 
 /** Refuses the first text with characters that are not allowed in a single line. */
@@ -104,7 +104,7 @@ function textRejection(identity: Identity): Rejection | null {
 const NOBODY: Rejection = { kind: 'not_found', message: 'there is no such person', details: [] };
 
 /** Preferred or first name, then last name; the e-mail where there is neither (docs/reference/people-and-employment.md). */
-export function displayNameOf(identity: WholeIdentity): string {
+export function displayNameOf(identity: CompleteIdentity): string {
   const { preferred_name: preferred, first_name: first, last_name: last } = identity;
   const name = [isBlank(preferred) ? first : preferred, last].filter((part) => !isBlank(part)).join(' ');
   return name === '' ? identity.work_email : name;

@@ -20,7 +20,7 @@ export const ROWS_OF_PEOPLE: RowKeys = {
 export function manyRowsOfPerson(upsert: Upsert, id: string): Omit<StreamProjection, 'category' | 'rows'> {
   return {
     expressions: (tables) => upsertHead(upsert, tables),
-    shown: {
+    revisionsInRows: {
       table: upsert.table,
       revision: upsert.revision,
       key: ({ stream, data }) => ({ organisation_id: partsOfStream(stream).organisationId, id: data[id] as string }),

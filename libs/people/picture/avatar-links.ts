@@ -24,7 +24,7 @@ export interface AvatarLink {
 
 const SEAL_BYTES = 32;
 /** Longer than any token that we make. */
-const LONGEST_TOKEN = 512;
+const MAX_TOKEN_LENGTH = 512;
 
 /** The path that pictures are served below. */
 export const PICTURES_PATH = `/${API_PREFIX}/avatars`;
@@ -52,7 +52,7 @@ export class AvatarLinks {
    * installation.
    */
   async open(token: string, now: Date): Promise<PicturePlace | null> {
-    const { version, bytes } = token.length <= LONGEST_TOKEN ? unversioned(token) : NOTHING;
+    const { version, bytes } = token.length <= MAX_TOKEN_LENGTH ? unversioned(token) : NOTHING;
     const content = bytes.subarray(SEAL_BYTES);
     const secret = bytes.length > SEAL_BYTES ? await this.settings.ring.find(version) : null;
     if (secret === null || !timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.seal(secret, content))) return null;

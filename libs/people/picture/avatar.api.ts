@@ -14,28 +14,21 @@ import { DateTimeField, EnumField, IdField, IntegerField, TextField } from '#htt
 import { Operation, Receive } from '#http/operation.js';
 import { isText, type PagedList, PageQuery, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
-import { LARGEST_PAGE_SIZE } from '#kernel/page-size.js';
+import { MAX_PAGE_SIZE } from '#kernel/page-size.js';
 import { found, invalid, RejectedError } from '#kernel/rejection.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { PersonParameters } from '../person/person-reference.js';
 import { AvatarLinks } from './avatar-links.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
 import { avatarAggregate, avatarProjection, type AvatarRow, AVATARS_SCHEMA, decideAvatar, findAvatar, listAvatars } from './avatar.js';
-import {
-  byteSizeRejection,
-  MAXIMUM_PICTURE_BYTES,
-  MAXIMUM_PICTURE_SIDE,
-  type Picture,
-  PICTURE_TYPES,
-  type PictureType,
-} from './avatar.rules.js';
+import { byteSizeRejection, MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, type Picture, PICTURE_TYPES, type PictureType } from './avatar.rules.js';
 import { pictureContent } from './picture-content.js';
 import { BrokenPictureError, withoutMetadata } from './picture-metadata.js';
 
-const LONGEST_URL = 4_096;
+const MAX_URL_LENGTH = 4_096;
 /** As many people as the largest page has. */
-const MOST_PEOPLE = LARGEST_PAGE_SIZE;
-const LONGEST_ID = 64;
+const MAX_PEOPLE = MAX_PAGE_SIZE;
+const MAX_ID_LENGTH = 64;
 
 /** The metadata of a person's picture, and a link to it (contract part 2, "Person avatar metadata"). */
 export class AvatarResponse {
@@ -43,7 +36,7 @@ export class AvatarResponse {
   readonly person_id!: string;
   @TextField({
     format: 'uri',
-    maximumLength: LONGEST_URL,
+    maximumLength: MAX_URL_LENGTH,
     description: 'Shows the picture without a key until expires_at. Every response has a new link; treat it as a secret.',
     example: 'https://hr.example.com/api/v1/avatars/q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k',
   })
@@ -52,11 +45,11 @@ export class AvatarResponse {
   readonly expires_at!: string;
   @EnumField(PICTURE_TYPES)
   readonly content_type!: string;
-  @IntegerField({ minimum: 1, maximum: MAXIMUM_PICTURE_BYTES, example: 48_213 })
+  @IntegerField({ minimum: 1, maximum: MAX_PICTURE_BYTES, example: 48_213 })
   readonly byte_size!: number;
-  @IntegerField({ minimum: 1, maximum: MAXIMUM_PICTURE_SIDE, nullable: true, example: 512 })
+  @IntegerField({ minimum: 1, maximum: MAX_PICTURE_SIDE, nullable: true, example: 512 })
   readonly width_px!: number | null;
-  @IntegerField({ minimum: 1, maximum: MAXIMUM_PICTURE_SIDE, nullable: true, example: 512 })
+  @IntegerField({ minimum: 1, maximum: MAX_PICTURE_SIDE, nullable: true, example: 512 })
   readonly height_px!: number | null;
   @DateTimeField({ description: 'When this picture was set.' })
   readonly updated_at!: string;
@@ -65,12 +58,12 @@ export class AvatarResponse {
 export class AvatarsQuery extends PageQuery {
   @TextField({
     minimumLength: 1,
-    maximumLength: MOST_PEOPLE * (LONGEST_ID + 1),
+    maximumLength: MAX_PEOPLE * (MAX_ID_LENGTH + 1),
     optional: true,
-    description: `Only of these people: at most ${MOST_PEOPLE} ids, with commas between them. Those without a picture are left out.`,
+    description: `Only of these people: at most ${MAX_PEOPLE} ids, with commas between them. Those without a picture are left out.`,
     pattern: {
-      source: `^[A-Za-z0-9_-]{1,${LONGEST_ID}}(?:,[A-Za-z0-9_-]{1,${LONGEST_ID}}){0,${MOST_PEOPLE - 1}}$`,
-      words: `must be at most ${MOST_PEOPLE} ids of people with commas between them`,
+      source: `^[A-Za-z0-9_-]{1,${MAX_ID_LENGTH}}(?:,[A-Za-z0-9_-]{1,${MAX_ID_LENGTH}}){0,${MAX_PEOPLE - 1}}$`,
+      words: `must be at most ${MAX_PEOPLE} ids of people with commas between them`,
     },
     example: '7k2m9qx4hz1c,x1v8d4xej91w',
   })
@@ -178,7 +171,7 @@ export class AvatarController {
     const { rows, nextCursor } = await readPage(this.cursors, BY_PERSON, request, (after, count) =>
       listAvatars(this.pool, organisationId, person_ids?.split(',') ?? null, { after: after?.personId ?? null, count }),
     );
-    return { data: await Promise.all(rows.map((row) => this.shown(call, row))), nextCursor };
+    return { data: await Promise.all(rows.map((row) => this.presentAvatar(call, row))), nextCursor };
   }
 
   @Get(':personId/avatar')
@@ -195,10 +188,10 @@ export class AvatarController {
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
     const avatar = found(await findAvatar(this.pool, call.key.organisation.id, call.parameters.personId));
-    return { data: await this.shown(call, avatar) };
+    return { data: await this.presentAvatar(call, avatar) };
   }
 
-  private async shown(call: Pick<Call, 'key' | 'address'>, { picture_id: pictureId, ...shown }: AvatarRow): Promise<object> {
+  private async presentAvatar(call: Pick<Call, 'key' | 'address'>, { picture_id: pictureId, ...shown }: AvatarRow): Promise<object> {
     const place = { organisationId: call.key.organisation.id, personId: shown.person_id, pictureId };
     const link = await this.links.make(place, this.clock.now(), call.address());
     return { ...shown, download_url: link.url, expires_at: link.expiresAt };

@@ -4,9 +4,9 @@ import { invalid, type Rejection } from '#kernel/rejection.js';
 export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
-export const MAXIMUM_PICTURE_BYTES = 2_097_152;
+export const MAX_PICTURE_BYTES = 2_097_152;
 /** Of either side, in pixels. */
-export const MAXIMUM_PICTURE_SIDE = 4_096;
+export const MAX_PICTURE_SIDE = 4_096;
 
 /** The metadata of a picture. */
 export type Picture = {
@@ -22,13 +22,13 @@ export type Picture = {
 /** Refuses empty or too large content, before it is parsed. */
 export function byteSizeRejection(bytes: number): Rejection | null {
   if (bytes < 1) return invalid('file', 'must not be empty');
-  return bytes > MAXIMUM_PICTURE_BYTES ? invalid('file', `must have at most ${MAXIMUM_PICTURE_BYTES} bytes`) : null;
+  return bytes > MAX_PICTURE_BYTES ? invalid('file', `must have at most ${MAX_PICTURE_BYTES} bytes`) : null;
 }
 
 /** Refuses a picture that is too large or has a side of zero pixels. */
 export function pictureRejection({ byte_size: bytes, width_px: width, height_px: height }: Picture): Rejection | null {
   const rejection = byteSizeRejection(bytes);
   if (rejection !== null) return rejection;
-  if ([width, height].every((side) => side >= 1 && side <= MAXIMUM_PICTURE_SIDE)) return null;
-  return invalid('file', `must be a picture of 1 to ${MAXIMUM_PICTURE_SIDE} pixels each way, not of ${width} by ${height}`);
+  if ([width, height].every((side) => side >= 1 && side <= MAX_PICTURE_SIDE)) return null;
+  return invalid('file', `must be a picture of 1 to ${MAX_PICTURE_SIDE} pixels each way, not of ${width} by ${height}`);
 }

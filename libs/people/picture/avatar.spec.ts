@@ -1,6 +1,6 @@
 import { fold } from '#kernel/aggregate.js';
 import { type AvatarEvent, decideAvatar, evolveAvatar, initialAvatar } from './avatar.js';
-import { MAXIMUM_PICTURE_BYTES, type Picture } from './avatar.rules.js';
+import { MAX_PICTURE_BYTES, type Picture } from './avatar.rules.js';
 import { pictureIdOf } from './avatar-pictures.js';
 
 const PICTURE: Picture = { picture_id: 'one', content_type: 'image/png', byte_size: 68, width_px: 64, height_px: 48 };
@@ -17,7 +17,7 @@ describe('an avatar that is not there', () => {
 
   it.each<Partial<Picture>>([
     { byte_size: 1 },
-    { byte_size: MAXIMUM_PICTURE_BYTES },
+    { byte_size: MAX_PICTURE_BYTES },
     { width_px: 1, height_px: 4096 },
     { width_px: 4096, height_px: 1 },
   ])('may be as %j', (fields) => {
@@ -26,7 +26,7 @@ describe('an avatar that is not there', () => {
 
   it.each<[Partial<Picture>, string]>([
     [{ byte_size: 0 }, 'must not be empty'],
-    [{ byte_size: MAXIMUM_PICTURE_BYTES + 1 }, 'must have at most 2097152 bytes'],
+    [{ byte_size: MAX_PICTURE_BYTES + 1 }, 'must have at most 2097152 bytes'],
     [{ width_px: 0 }, 'must be a picture of 1 to 4096 pixels each way, not of 0 by 48'],
     [{ height_px: 4097 }, 'must be a picture of 1 to 4096 pixels each way, not of 64 by 4097'],
   ])('is refused as %j', (fields, issue) => {

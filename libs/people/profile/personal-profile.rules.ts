@@ -38,7 +38,7 @@ export const EMPTY_PROFILE: PersonalProfile = {
 
 const EMAIL = text({ format: 'email', maximumLength: 254 });
 /** The fewest digits that numbers of small countries have; the most that ITU-T E.164 allows. */
-const [FEWEST_DIGITS, MOST_DIGITS] = [4, 15];
+const [MIN_DIGITS, MAX_DIGITS] = [4, 15];
 const PHONE = /^(\+?[0-9 ().\/-]+?)(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i;
 const PHONE_LENGTH = 40;
 
@@ -91,7 +91,7 @@ function textProblem(field: keyof PersonalProfile, value: string, today: LocalDa
     case 'work_phone_number':
       return isPhoneNumber(value)
         ? null
-        : `must be a phone number of ${FEWEST_DIGITS} to ${MOST_DIGITS} digits, such as +44 20 7946 0000 or 020 7946 0000 x12`;
+        : `must be a phone number of ${MIN_DIGITS} to ${MAX_DIGITS} digits, such as +44 20 7946 0000 or 020 7946 0000 x12`;
     case 'home_address':
       return 'must be an address';
     default:
@@ -107,7 +107,7 @@ function birthProblem(date: string, today: LocalDate): string | null {
 
 function isPhoneNumber(number: string): boolean {
   const digits = number.length > PHONE_LENGTH ? undefined : PHONE.exec(number)?.[1]?.replace(/[^0-9]/g, '');
-  return digits !== undefined && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS;
+  return digits !== undefined && digits.length >= MIN_DIGITS && digits.length <= MAX_DIGITS;
 }
 
 function addressRejection(address: PostalAddress): Rejection | null {

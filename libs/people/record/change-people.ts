@@ -11,8 +11,8 @@ import { ERASED_ISSUE } from '#kernel/erasure.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import type { EmploymentState } from '../employment/employment.js';
-import { shownOn } from '../employment/shown.js';
-import type { Terms, WholeTerms } from '../employment/timeline.js';
+import { employmentAsOf } from '../employment/employment-as-of.js';
+import type { Terms, CompleteTerms } from '../employment/timeline.js';
 import { type EmploymentRequest, type Expectation, type NewPerson, PeopleWriter } from './people-writer.js';
 import { findPerson, findPersonWithKey } from './read-people.js';
 import { personTag } from './present-people.js';
@@ -89,7 +89,7 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
 
   execute({ context, person }: CreatePerson): Promise<PersonRow> {
     return commit(this.writer.services, context, async (within) => {
-      const { personId, employment, identity } = await this.writer.stageCreation(
+      const { personId, employment, identity } = await this.writer.stageCreate(
         within,
         person,
         await this.writer.referencesOf(within, person.terms),
@@ -176,7 +176,7 @@ export async function employmentAfter(
 }
 
 /** Terms with the current names of the resources that they refer to. */
-async function currentlyNamed<Shown extends WholeTerms>(
+async function currentlyNamed<Shown extends CompleteTerms>(
   executor: Executor,
   organisationId: string,
   shown: Shown,
@@ -194,7 +194,7 @@ function changePersonsEmployment(
   return commit(writer.services, context, async (within) => {
     const row = await changeablePerson(pool, within.organisationId, personId);
     const expectation: Expectation<EmploymentState> = async (state, revision) =>
-      requireMatch(ifMatch, ...(await rowsShown(pool, within, row, state, revision)).map(personTag));
+      requireMatch(ifMatch, ...(await presentedRows(pool, within, row, state, revision)).map(personTag));
     const references = await writer.referencesOf(within, terms);
     const result = await writer.stageFact(within, personId, request, references, expectation, row.employment_revision);
     return async ({ executor }) => ({ ...row, ...(await employmentAfter(executor, within, result)) });
@@ -206,7 +206,7 @@ function changePersonsEmployment(
  * because the effective-date job has not run yet or another command wrote in the meantime. A caller who has just read either must be able
  * to write. Only the second takes a round trip, for its names.
  */
-export async function rowsShown(
+export async function presentedRows(
   pool: Executor,
   { organisationId, today }: Pick<CommandContext, 'organisationId' | 'today'>,
   row: PersonRow,
@@ -214,7 +214,7 @@ export async function rowsShown(
   revision: number,
 ): Promise<readonly PersonRow[]> {
   const isAsRead = row.employment_revision === revision;
-  const inForce = shownOn(state.facts, today);
+  const inForce = employmentAsOf(state.facts, today);
   if (isAsRead && (inForce === null || inForce.factId === row.fact_id)) return [row];
   const shown = inForce === null ? row : { ...row, ...inForce.terms, fact_id: inForce.factId };
   const current = { ...(await currentlyNamed(pool, organisationId, shown)), employment_revision: revision };

@@ -8,7 +8,7 @@ import type { Executor } from '#projections/projection.js';
 import { firstRows } from '#projections/first-rows.js';
 import { revisionKnownAt } from '#projections/revision-known-at.js';
 import { conditionsOfPlace } from '#organisation/org-unit/org-unit.js';
-import { inSlices } from '#http/in-slices.js';
+import { mapYielding } from '#http/map-yielding.js';
 import type { Fact } from '../employment/timeline.js';
 import type { PeopleQuery } from './people-shapes.js';
 import { PERSON, peopleOf } from './read-people.js';
@@ -106,9 +106,9 @@ type StoredFact = readonly [
 ];
 
 /** At most so many people are shown in place of those that a search did not find. */
-const MOST_ALIKE = 20;
+const MAX_SIMILAR_PEOPLE = 20;
 /** The least share of a search's trigrams that a name has to have, in order. */
-const LEAST_LIKENESS = 0.5;
+const MIN_SIMILARITY = 0.5;
 
 /** A page of a directory: `count` people after a place. */
 interface DirectoryPage {
@@ -134,7 +134,7 @@ export async function listDirectory(
   const page = { organisationId, query, after, count, isAlike: false };
   const rows = await rowsOf(executor, page);
   if (rows.length > 0 || after !== null || !/[\p{L}\p{N}]{3}/u.test(query.q ?? '') || !(await hasTrigrams(executor))) return rows;
-  return rowsOf(executor, { ...page, count: Math.min(count - 1, MOST_ALIKE), isAlike: true });
+  return rowsOf(executor, { ...page, count: Math.min(count - 1, MAX_SIMILAR_PEOPLE), isAlike: true });
 }
 
 async function rowsOf(executor: Executor, page: DirectoryPage): Promise<readonly DirectoryRow[]> {
@@ -143,7 +143,7 @@ async function rowsOf(executor: Executor, page: DirectoryPage): Promise<readonly
   const { rows } = await executor.query<StoredPerson & { readonly key: string; readonly facts?: readonly StoredFact[] }>(
     hasPlanForAnyValues(page) ? prepared(statement) : statement,
   );
-  return inSlices(rows, ({ key, facts, ...row }) => {
+  return mapYielding(rows, ({ key, facts, ...row }) => {
     const person = facts === undefined ? personOf(row) : personOfDay(row, facts, day!);
     return { id: row.person_id, key, person };
   });
@@ -196,7 +196,7 @@ function statementOf(page: DirectoryPage): Sql {
 }
 
 /** The longest search, in words, for which connections keep a plan. */
-const MOST_PLANNED_WORDS = 3;
+const MAX_PLANNED_WORDS = 3;
 
 /**
  * Whether one plan serves all values: of days, and of searches in the order of names. Others are planned for their values: the department that they filter by may
@@ -205,11 +205,11 @@ const MOST_PLANNED_WORDS = 3;
 function hasPlanForAnyValues({ query, isAlike }: DirectoryPage): boolean {
   if (isAlike) return false;
   if (query.as_of !== undefined) return FILTERS.every((name) => name === 'as_of' || name === 'known_at' || query[name] === undefined);
-  const words = wordsOf(query.q ?? '').length;
-  return isAlone(query) && words > 0 && words <= MOST_PLANNED_WORDS;
+  const words = messageOf(query.q ?? '').length;
+  return isAlone(query) && words > 0 && words <= MAX_PLANNED_WORDS;
 }
 
-function wordsOf(q: string): readonly string[] {
+function messageOf(q: string): readonly string[] {
   return q.split(/\s+/).filter((one) => one !== '');
 }
 
@@ -239,7 +239,7 @@ const IS_NOT_ERASED = raw(`s.search_text not like '% ${ERASED}%'`);
 function alikeTo(organisationId: string, q: string): Sql {
   return sql`select s.person_id, a.likeness from people s
     cross join lateral (select word_similarity(search_key(${q}), s.name_key) as likeness) a
-   where s.organisation_id = ${organisationId} and s.identity_revision is not null and ${IS_NOT_ERASED} and a.likeness >= ${raw(String(LEAST_LIKENESS))}`;
+   where s.organisation_id = ${organisationId} and s.identity_revision is not null and ${IS_NOT_ERASED} and a.likeness >= ${raw(String(MIN_SIMILARITY))}`;
 }
 
 /**
@@ -249,7 +249,7 @@ function alikeTo(organisationId: string, q: string): Sql {
 function foundBy({ organisationId, query, after, count }: DirectoryPage, q: string): Sql {
   const isPage = isAlone(query);
   const conditions = [sql`s.organisation_id = ${organisationId}`, sql`s.identity_revision is not null`, IS_NOT_ERASED];
-  for (const word of wordsOf(q)) {
+  for (const word of messageOf(q)) {
     const pattern = sql`'% ' || search_key(${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}) || '%'`;
     // Where one plan serves all values, a sub-select makes the pattern once and not for each person; elsewhere the planner is to see it.
     conditions.push(isPage ? sql`s.search_text like (select ${pattern})` : sql`s.search_text like ${pattern}`);

@@ -1,5 +1,5 @@
 import type { WritingServices } from '#commands/services.js';
-import { holdReferences } from '#commands/locks/references.js';
+import { lockReferences } from '#commands/locks/references.js';
 import type { UnitContext } from '#commands/unit-of-work.js';
 import { RejectedError, type Rejection } from '#kernel/rejection.js';
 import { gainedDepartments } from '../employment/gained-departments.js';
@@ -10,9 +10,9 @@ import { archivedReference, findReferences, missingReference, type References, s
  * Looks up what these terms refer to. None of it can be archived or erased until the unit of work ends. Throws {@link RejectedError} for a
  * resource that does not exist.
  */
-export async function holdTerms(services: WritingServices, context: UnitContext, terms: Terms): Promise<References> {
+export async function lockTerms(services: WritingServices, context: UnitContext, terms: Terms): Promise<References> {
   const { organisationId } = context;
-  await holdReferences(services, context, streamsOfTerms(organisationId, terms));
+  await lockReferences(services, context, streamsOfTerms(organisationId, terms));
   const references = await findReferences(services.executor, organisationId, [terms]);
   const missing = missingReference(terms, references);
   if (missing !== null) throw new RejectedError(missing);
@@ -28,7 +28,7 @@ export async function unnamedRejection(
   const { organisationId, today } = context;
   const terms = gainedDepartments(before, after, today).map((department_id): Terms => ({ department_id }));
   if (terms.length === 0) return null;
-  await holdReferences(
+  await lockReferences(
     services,
     context,
     terms.flatMap((one) => streamsOfTerms(organisationId, one)),

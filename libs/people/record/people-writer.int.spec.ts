@@ -9,7 +9,7 @@ import {
   createWorld,
   newOrganisation,
   recordFact,
-  somebody,
+  newPerson,
   type World,
   worldOver,
 } from '../../../test/support/people/world.js';
@@ -79,7 +79,7 @@ describe('creating a person', () => {
     it('any one of its steps, and the same request again, makes exactly one person with their employment', async () => {
       let steps = 0;
       for (let at = 1; ; at += 1) {
-        const person = somebody({ terms: { job_title: 'Engineer' } });
+        const person = newPerson({ terms: { job_title: 'Engineer' } });
         const context = contextOf(organisationId, { today: TODAY });
         const broken = failing(at, when);
         const crashed = await broken.world.writer.create(context, person, new Map()).then(
@@ -117,7 +117,7 @@ describe('creating a person', () => {
 
   it('twenty times at once as the same request makes one person', async () => {
     const context = contextOf(organisationId, { today: TODAY });
-    const person = somebody();
+    const person = newPerson();
     const ids = await Promise.all(Array.from({ length: 20 }, () => world.writer.create(context, person, new Map())));
     expect(new Set(ids).size).toBe(1);
     expect(await peopleWith(person.identity.work_email)).toEqual([ids[0]]);
@@ -125,7 +125,7 @@ describe('creating a person', () => {
 
   it('with an archived reference is refused, and leaves the address free', async () => {
     const references = new Map([['department_id:org_unit_x', { name: 'Old', isArchived: true, absences: [] }]]);
-    const person = somebody({ terms: { department_id: 'org_unit_x' } });
+    const person = newPerson({ terms: { department_id: 'org_unit_x' } });
     const refused = world.writer.create(contextOf(organisationId, { today: TODAY }), person, references);
     await expect(refused).rejects.toThrow(RejectedError);
     await createPerson(world, organisationId, { email: person.identity.work_email });

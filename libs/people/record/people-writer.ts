@@ -33,15 +33,15 @@ import {
   type PersonCommand,
   type PersonEvent,
   type PersonState,
-  type WholeIdentity,
+  type CompleteIdentity,
 } from '../person/person.js';
 import { claimEmailAddress, newPersonKey } from './email-addresses.js';
-import { holdTerms, unnamedRejection } from './live-references.js';
+import { lockTerms, unnamedRejection } from './live-references.js';
 import { archivedReference, type References } from './references.js';
 
 /** The first data of a new person. */
 export interface NewPerson {
-  readonly identity: WholeIdentity;
+  readonly identity: CompleteIdentity;
   readonly startDate: string | null;
   readonly terms: Terms;
 }
@@ -99,10 +99,10 @@ export class PeopleWriter {
     return newPersonId(this.parts.mint, context);
   }
 
-  /** Records a person, see {@link stageCreation}. Returns their id. */
+  /** Records a person, see {@link stageCreate}. Returns their id. */
   create(context: CommandContext, person: NewPerson, references: References): Promise<string> {
     return commit(this.services, context, async (within) => {
-      const { personId } = await this.stageCreation(within, person, references);
+      const { personId } = await this.stageCreate(within, person, references);
       return () => personId;
     });
   }
@@ -139,7 +139,7 @@ export class PeopleWriter {
    * Stages a new person: employment first, identity last, so that the person exists only after the last append. A retry after a crash
    * completes the creation. Throws {@link RejectedError}; so does the unit of work for an e-mail address that is taken.
    */
-  async stageCreation(context: UnitContext, person: NewPerson, references: References): Promise<CreatedPerson> {
+  async stageCreate(context: UnitContext, person: NewPerson, references: References): Promise<CreatedPerson> {
     const { organisationId, isDryRun } = context;
     const personId = this.newPersonId(context);
     const key = await newPersonKey(this.parts.pool, { organisationId, personId }, isDryRun === true);
@@ -153,9 +153,9 @@ export class PeopleWriter {
     return { personId, employment, identity };
   }
 
-  /** Holds and looks up what terms refer to, see {@link holdTerms}. */
+  /** Holds and looks up what terms refer to, see {@link lockTerms}. */
   referencesOf(context: UnitContext, terms: Terms): Promise<References> {
-    return holdTerms(this.services, context, terms);
+    return lockTerms(this.services, context, terms);
   }
 
   /** Stages a change of identity fields. */

@@ -7,7 +7,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
-import { bySync, readPage } from '#http/pages.js';
+import { byUpdatedAt, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { namedFields } from '#kernel/json.js';
 import { todayOf } from '#organisation/organisation/organisation.js';
@@ -28,7 +28,7 @@ import { answerWithPerson, presentPerson } from './present-people.js';
 import { listPeople, type PeoplePage } from './read-people.js';
 import { listReports, REPORTS } from './reports.js';
 import { termsOf } from './terms-of-body.js';
-import type { Identity, WholeIdentity } from '../person/person.js';
+import type { Identity, CompleteIdentity } from '../person/person.js';
 
 const TAGS = ['People'];
 
@@ -81,7 +81,7 @@ export class PeopleController {
     const { updated_since: since = null, sort = null } = call.query;
     const order: PeoplePage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'creation' : 'change';
     const request = { organisationId, filters: { updated_since: since, sort }, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, bySync('listPeople'), request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byUpdatedAt('listPeople'), request, (after, count) =>
       listPeople(this.pool, { organisationId, order, since, horizon: after?.horizon ?? null, after, count }),
     );
     return { data: rows.map(({ person }) => presentPerson(person)), nextCursor };
@@ -123,7 +123,7 @@ export class PeopleController {
   })
   create(@Receive() call: Call<CreatePersonRequest>): Promise<Answer> {
     const { start_date: startDate = null } = call.body;
-    const person = { identity: wholeIdentityOf(call.body), startDate, terms: termsOf(call.body) };
+    const person = { identity: completeIdentityOf(call.body), startDate, terms: termsOf(call.body) };
     return send(this.commands, call, (context) => new CreatePerson(context, person), answerWithPerson);
   }
 
@@ -271,7 +271,7 @@ function identityOf({ work_email, first_name, preferred_name, last_name, staff_i
   return namedFields({ work_email, first_name, preferred_name, last_name, staff_id }) as Identity;
 }
 
-function wholeIdentityOf(body: CreatePersonRequest): WholeIdentity {
+function completeIdentityOf(body: CreatePersonRequest): CompleteIdentity {
   const { work_email, first_name = null, preferred_name = null, last_name = null, staff_id = null } = body;
   return { work_email, first_name, preferred_name, last_name, staff_id };
 }

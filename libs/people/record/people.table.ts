@@ -218,7 +218,7 @@ create trigger people_have_search_columns before insert or update of display_nam
  * What answers show of a person is one JSON text for each stream that owns columns of the row, and names of other resources are joined when a
  * row is read. The text is the one that the projection writes: compact, with the members in this order.
  */
-export const SHOWN_PEOPLE_MIGRATION: Migration = {
+export const VISIBLE_PEOPLE_MIGRATION: Migration = {
   version: 31,
   name: 'people as they are shown',
   sql: `

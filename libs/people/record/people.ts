@@ -1,7 +1,7 @@
 import type { Projection, ProjectionContext, Row, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { TableNames } from '#projections/projector.js';
-import { shownByRow } from '#projections/one-row-table.js';
+import { revisionInRow } from '#projections/one-row-table.js';
 import { type Upsert, upsertHead } from '#projections/upsert.js';
 import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
 import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows } from '../employment/history.js';
@@ -114,7 +114,7 @@ const identity: StreamProjection = {
   category: 'person',
   rows: (stream, context) => ({ people: [identityRow(stream, context)] }),
   expressions: identityExpressions,
-  shown: shownByRow('people', IDENTITY.revision, ROWS_OF_PEOPLE),
+  revisionsInRows: revisionInRow('people', IDENTITY.revision, ROWS_OF_PEOPLE),
 };
 
 function employmentRows(stream: Stream, context: ProjectionContext): StreamRows {
@@ -131,7 +131,7 @@ const employment: StreamProjection = {
   rows: employmentRows,
   isExtended: true,
   expressions: employmentExpressions,
-  shown: shownByRow('people', EMPLOYMENT.revision, ROWS_OF_PEOPLE),
+  revisionsInRows: revisionInRow('people', EMPLOYMENT.revision, ROWS_OF_PEOPLE),
   streamsDue: (table) => `select p.organisation_id || '.' || p.person_id as key
       from ${table('people')} p join organisations o on o.id = p.organisation_id
      where p.next_change_on <= ($1::timestamptz at time zone o.time_zone)::date and p.employment_as_of < ($1::timestamptz at time zone o.time_zone)::date`,
@@ -151,7 +151,7 @@ const effect: StreamProjection = {
     return { people: [row] };
   },
   expressions: (table) => upsertHead(EFFECT, table),
-  shown: shownByRow('people', EFFECT.revision, ROWS_OF_PEOPLE),
+  revisionsInRows: revisionInRow('people', EFFECT.revision, ROWS_OF_PEOPLE),
 };
 
 /** People as they are now, every fact of their employment, and the beliefs about it at every revision. */

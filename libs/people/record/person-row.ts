@@ -4,19 +4,19 @@ import { partsOfStream } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { Row, Stream } from '#projections/projection.js';
 import { factsOf } from '../employment/history.js';
-import { nextChangeAfter, shownOn, shownSince } from '../employment/shown.js';
-import { type Fact, fullTimeEquivalent, NO_TERMS, type WholeTerms } from '../employment/timeline.js';
-import { displayNameOf, type PersonState, type WholeIdentity } from '../person/person.js';
+import { nextChangeAfter, employmentAsOf, unchangedSince } from '../employment/employment-as-of.js';
+import { type Fact, fullTimeEquivalent, NO_TERMS, type CompleteTerms } from '../employment/timeline.js';
+import { displayNameOf, type PersonState, type CompleteIdentity } from '../person/person.js';
 
 /** What a person's row shows of their identity. Times are ISO 8601 in UTC with milliseconds. */
-export interface ShownIdentity extends WholeIdentity {
+export interface PresentedIdentity extends CompleteIdentity {
   readonly display_name: string;
   readonly created_at: string;
   readonly identity_updated_at: string;
 }
 
 /** What a person's row shows of their employment. Dates are `YYYY-MM-DD`. */
-export interface ShownEmployment extends WholeTerms {
+export interface PresentedEmployment extends CompleteTerms {
   /** Null while no fact is projected. */
   readonly status: string | null;
   /** The first day of the period whose terms are shown. */
@@ -42,12 +42,12 @@ export interface NamesOfTerms {
 }
 
 /** What the person's own stream determines of a row. */
-export interface IdentityOfRow extends ShownIdentity {
+export interface IdentityOfRow extends PresentedIdentity {
   readonly identity_revision: number;
 }
 
 /** What the employment stream determines of a row, with current names. */
-export interface EmploymentOfRow extends ShownEmployment, NamesOfTerms {
+export interface EmploymentOfRow extends PresentedEmployment, NamesOfTerms {
   readonly employment_revision: number;
 }
 
@@ -73,7 +73,7 @@ export function identityColumns(stream: Stream, state: PersonState): Row {
     staff_id,
     created_at: stream[0]!.recordedAt,
     identity_updated_at: stream.at(-1)!.recordedAt,
-  } satisfies ShownIdentity;
+  } satisfies PresentedIdentity;
   return {
     organisation_id: organisationId,
     person_id: entityId,
@@ -85,8 +85,8 @@ export function identityColumns(stream: Stream, state: PersonState): Row {
 }
 
 /** What a person's record shows of their employment on a day, from all facts that are known and the time of the last. Throws where there is no fact. */
-export function employmentOn(facts: readonly Fact[], day: LocalDate, updatedAt: string): ShownEmployment {
-  const { period, latest, factId, effectiveFrom, effectiveTo, terms } = shownOn(facts, day)!;
+export function employmentOn(facts: readonly Fact[], day: LocalDate, updatedAt: string): PresentedEmployment {
+  const { period, latest, factId, effectiveFrom, effectiveTo, terms } = employmentAsOf(facts, day)!;
   const coming = latest === period ? null : latest;
   return {
     status: latest.finalDay === null ? 'active' : 'ended',
@@ -114,7 +114,7 @@ export function employmentColumns(stream: Stream, today: LocalDate, dueAfter = t
     employment_revision: stream.at(-1)!.revision,
     employment_as_of: today,
     next_change_on: nextChangeAfter(facts, dueAfter),
-    shown_since: shownSince(facts, today),
+    shown_since: unchangedSince(facts, today),
     ...shown,
     shown_employment: JSON.stringify(shown),
   };
@@ -146,7 +146,7 @@ const NO_EMPLOYMENT = {
   ...NO_TERMS,
   ...{ status: null, start_date: null, end_date: null, coming_start_date: null, coming_end_date: null },
   ...{ fact_id: '', effective_from: null, effective_to: null, fte: null, employment_updated_at: '' },
-} satisfies ShownEmployment;
+} satisfies PresentedEmployment;
 
 /** The row that a statement read; with another employment than the stored one where it is given. */
 export function personOf(stored: StoredPerson, employment = employmentOf(stored)): PersonRow {
@@ -156,7 +156,7 @@ export function personOf(stored: StoredPerson, employment = employmentOf(stored)
     person_id,
     identity_revision,
     employment_revision: employment_revision ?? -1,
-    ...(JSON.parse(shown_identity) as ShownIdentity),
+    ...(JSON.parse(shown_identity) as PresentedIdentity),
     ...employment,
     effect_revision,
     effect_updated_at: effect_updated_at?.toISOString() ?? null,
@@ -164,8 +164,8 @@ export function personOf(stored: StoredPerson, employment = employmentOf(stored)
   };
 }
 
-function employmentOf({ shown_employment }: StoredPerson): ShownEmployment {
-  return shown_employment === null ? NO_EMPLOYMENT : (JSON.parse(shown_employment) as ShownEmployment);
+function employmentOf({ shown_employment }: StoredPerson): PresentedEmployment {
+  return shown_employment === null ? NO_EMPLOYMENT : (JSON.parse(shown_employment) as PresentedEmployment);
 }
 
 /** The resources that terms refer to: the term, their table with its columns, and what {@link NamesOfTerms} calls the name. */
@@ -183,7 +183,7 @@ export type ReferringTerm = (typeof REFERRED)[number][0];
 export const REFERRING_TERMS: readonly ReferringTerm[] = REFERRED.map(([term]) => term);
 
 /** The terms that refer to other resources, with the names of those. */
-export interface NamedTerms extends Pick<WholeTerms, ReferringTerm>, NamesOfTerms {}
+export interface NamedTerms extends Pick<CompleteTerms, ReferringTerm>, NamesOfTerms {}
 
 /** The current names of what terms refer to, by the term and the id. */
 export function namesIn(terms: NamedTerms): readonly (readonly [term: ReferringTerm, id: string, name: string])[] {

@@ -9,7 +9,7 @@ import type {
 import type { Answer } from '#http/call.js';
 import { ERASED } from '#kernel/erasure.js';
 import { tagWithNames } from '#commands/tag-with-names.js';
-import { latestOf, type NamedTerms, type NamesOfTerms, type PersonRow, type ShownEmployment } from './person-row.js';
+import { latestOf, type NamedTerms, type NamesOfTerms, type PersonRow, type PresentedEmployment } from './person-row.js';
 
 /** The terms as responses show them: other resources by id and current name. */
 export interface PresentedTerms {
@@ -25,7 +25,7 @@ export interface PresentedTerms {
 }
 
 /** The terms of a row. The id replaces a name that no longer exists. */
-export function presentTerms(row: ShownEmployment & NamesOfTerms): PresentedTerms {
+export function presentTerms(row: PresentedEmployment & NamesOfTerms): PresentedTerms {
   return {
     job_title: row.job_title,
     ...presentReferences(row),
@@ -56,7 +56,7 @@ export function answerWithPerson(row: PersonRow): Answer {
 export function presentPerson(row: PersonRow): PersonResponse {
   return {
     id: row.person_id,
-    work_email: shownAddress(row.work_email),
+    work_email: presentedAddress(row.work_email),
     first_name: row.first_name,
     preferred_name: row.preferred_name,
     last_name: row.last_name,
@@ -77,7 +77,7 @@ function labelled(id: string | null, label: string | null): { readonly id: strin
 /** The work e-mail address that is shown after erasure: it is undeliverable (RFC 2606) and has the form of an address. */
 const ERASED_ADDRESS = 'erased@erased.invalid';
 
-function shownAddress(workEmail: string): string {
+function presentedAddress(workEmail: string): string {
   return workEmail === ERASED ? ERASED_ADDRESS : workEmail;
 }
 
@@ -90,7 +90,7 @@ function datesOf({
   end_date,
   coming_start_date,
   coming_end_date,
-}: ShownEmployment): Pick<PersonResponse, 'start_date' | 'end_date'> {
+}: PresentedEmployment): Pick<PersonResponse, 'start_date' | 'end_date'> {
   return coming_start_date === null ? { start_date, end_date } : { start_date: coming_start_date, end_date: coming_end_date };
 }
 

@@ -8,7 +8,7 @@ import type { PersonResponse } from './people-shapes.js';
 import { peopleProjection } from './people.js';
 import { presentPerson } from './present-people.js';
 import { findPerson, listPeople } from './read-people.js';
-import { SHOWN_PEOPLE_MIGRATION } from './people.table.js';
+import { VISIBLE_PEOPLE_MIGRATION } from './people.table.js';
 import { personKeyOf } from '../person/person-keys.js';
 import { sealPersonEvent } from '../person/person-seal.js';
 import { type Identity, personAggregate } from '../person/person.js';
@@ -117,7 +117,7 @@ describe('a person who is read', () => {
       alter table people drop column shown_identity, drop column shown_employment, add column identity_text text, add column employment_text text;
       create function note_change_of_name() returns trigger language plpgsql as 'begin return null; end';
       create table reference_versions ()`);
-    await world.pool.query(SHOWN_PEOPLE_MIGRATION.sql);
+    await world.pool.query(VISIBLE_PEOPLE_MIGRATION.sql);
     expect(await texts()).toEqual(written);
     await rebuild(world, peopleProjection);
     expect(await texts()).toEqual(written);

@@ -2,7 +2,7 @@ import { ERASED, ERASED_ISSUE } from '#kernel/erasure.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import type { Terms, WholeTerms } from '../employment/timeline.js';
+import type { Terms, CompleteTerms } from '../employment/timeline.js';
 import { type NamedTerms, namesIn, type NamesOfTerms, type ReferringTerm, REFERRING_TERMS } from './person-row.js';
 
 /** The current name of another resource, and whether new references to it are allowed. */
@@ -108,7 +108,7 @@ export function nameOfTerm(references: Names, field: string, id: string): string
 }
 
 /** The terms that refer to other resources, with the names of those; the id stands for a name that is not there. */
-export function withNames<Terms extends Pick<WholeTerms, ReferringTerm>>(terms: Terms, references: Names): Terms & NamesOfTerms {
+export function withNames<Terms extends Pick<CompleteTerms, ReferringTerm>>(terms: Terms, references: Names): Terms & NamesOfTerms {
   const nameIn = (term: ReferringTerm): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
   return {
     ...terms,

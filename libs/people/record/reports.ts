@@ -1,7 +1,7 @@
 import { prepared, raw, sql } from '#database/sql.js';
 import { ERASED } from '#kernel/erasure.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { isText, isWholeNumber, type PagedList } from '#http/pages.js';
+import { isText, isSafeInteger, type PagedList } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { PERSON, peopleOf } from './read-people.js';
 import { personOf, type PersonRow, type StoredPerson } from './person-row.js';
@@ -31,7 +31,7 @@ export interface ReportsQuery {
 /** Reports, those of fewer steps first, then by name. */
 export const REPORTS: PagedList<ReportPlace, ReportRow> = {
   route: 'listReports',
-  place: { depth: isWholeNumber, key: isText, id: isText },
+  place: { depth: isSafeInteger, key: isText, id: isText },
   placeOf: ({ depth, key, id }) => ({ depth, key, id }),
 };
 

@@ -31,17 +31,17 @@ type Seen = ReturnType<typeof presentPerson>;
 
 /** One sync as a client makes it: pages from its last `updated_at` on, until there are no more. Returns the largest time that it saw. */
 async function sync(since: string | null, see: (person: Seen) => void): Promise<string | null> {
-  let largest = since;
+  let maximum = since;
   let page: PeoplePage = { organisationId, order: 'change', since, horizon: null, after: null, count: PAGE };
   for (;;) {
     const rows = await listPeople(readers, page);
     for (const row of rows) {
       const person = presentPerson(row.person);
       see(person);
-      if (largest === null || person.updated_at > largest) largest = person.updated_at;
+      if (maximum === null || person.updated_at > maximum) maximum = person.updated_at;
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return largest;
+    if (last === undefined || rows.length < PAGE) return maximum;
     const horizon = page.horizon ?? last.horizon!.toISOString();
     page = { ...page, horizon, after: { time: last.time.toISOString(), id: last.id } };
   }

@@ -6,7 +6,7 @@ import { assertMatches, requireMatch } from '#commands/handle-command.js';
 import { commit } from '#commands/unit-of-work.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { changeablePerson, employmentAfter, rowsShown } from '../record/change-people.js';
+import { changeablePerson, employmentAfter, presentedRows } from '../record/change-people.js';
 import { employmentTag } from '../record/present-people.js';
 import { type EmploymentRequest, type Expectation, PeopleWriter } from '../record/people-writer.js';
 import type { PersonRow } from '../record/person-row.js';
@@ -63,7 +63,7 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
       const request = { type: 'change', startDate, terms, today: within.today } as const;
       const references = await this.writer.referencesOf(within, terms);
       const expectation: Expectation<EmploymentState> = async (state, revision) =>
-        requireMatch(ifMatch, ...(await rowsShown(this.pool, within, row, state, revision)).map(employmentTag));
+        requireMatch(ifMatch, ...(await presentedRows(this.pool, within, row, state, revision)).map(employmentTag));
       const result = await this.writer.stageFact(within, row.person_id, request, references, expectation, row.employment_revision);
       return async ({ executor }) => ({ ...row, ...(await employmentAfter(executor, within, result)) });
     });
@@ -82,7 +82,7 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
       const row = await changeablePerson(this.pool, within.organisationId, personId);
       const references = await this.writer.referencesOf(within, request.type === 'correct' ? request.terms : {});
       const expectation: Expectation<EmploymentState> = async (state, revision) =>
-        assertMatches(ifMatch, ...(await rowsShown(this.pool, within, row, state, revision)).map(employmentTag));
+        assertMatches(ifMatch, ...(await presentedRows(this.pool, within, row, state, revision)).map(employmentTag));
       const expected = ifMatch === null ? null : expectation;
       const result = await this.writer.stageFact(within, row.person_id, request, references, expected, row.employment_revision);
       return async ({ executor }) => {

@@ -17,7 +17,7 @@ import {
   initialEffects,
 } from '../employment/employment-effect.js';
 import { factsOf } from '../employment/history.js';
-import { nextChangeAfter, shownOn } from '../employment/shown.js';
+import { nextChangeAfter, employmentAsOf } from '../employment/employment-as-of.js';
 import type { Fact } from '../employment/timeline.js';
 import { employmentAggregate } from '../employment/employment.js';
 
@@ -152,7 +152,7 @@ async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promis
 function effectsBetween(facts: readonly Fact[], day: LocalDate, today: LocalDate): readonly Effect[] {
   const effects: Effect[] = [];
   for (let next = nextChangeAfter(facts, day); next !== null && next <= today; next = nextChangeAfter(facts, next)) {
-    effects.push({ effective_date: next, fact_id: shownOn(facts, next)!.factId });
+    effects.push({ effective_date: next, fact_id: employmentAsOf(facts, next)!.factId });
   }
   return effects;
 }

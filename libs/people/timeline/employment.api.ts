@@ -9,7 +9,7 @@ import type { Issue } from '#kernel/rejection.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
-import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { isSafeInteger, type PagedList, readPage } from '#http/pages.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { existingPerson } from '../record/change-people.js';
 import { PersonParameters } from '../person/person-reference.js';
@@ -35,7 +35,7 @@ import { readBeliefs, readTimeline } from './read-timeline.js';
 const TAGS = ['Employment'];
 const FACTS: PagedList<{ readonly revision: number }, { readonly revision: number }> = {
   route: 'listEmploymentFacts',
-  place: { revision: isWholeNumber },
+  place: { revision: isSafeInteger },
   placeOf: ({ revision }) => ({ revision }),
 };
 

@@ -1,4 +1,4 @@
-import { type EventStore, InstantAheadError, MOST_MILLISECONDS_AHEAD } from '#event-store/event-store.js';
+import { type EventStore, InstantAheadError, MAX_CLOCK_SKEW_MILLISECONDS } from '#event-store/event-store.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import { projectStreams } from '#projections/catch-up.js';
 import type { Executor } from '#projections/projection.js';
@@ -26,26 +26,26 @@ export interface Owner {
  * Throws {@link RejectedError} for a moment that lies further ahead than a request waits, and `StoreUnavailableError` where an append that
  * may still be recorded before the moment does not end in time.
  */
-export async function settleMoments(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<void> {
+export async function settleKnownAt(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<void> {
   const named = (['known_at', 'compare_known_at'] as const).flatMap((field) =>
     query[field] === undefined ? [] : [{ field, moment: query[field] }],
   );
   if (named.length === 0) return;
-  const { field, moment } = named.reduce((latest, one) => (one.moment > latest.moment ? one : latest));
+  const { field, moment: instant } = named.reduce((latest, one) => (one.moment > latest.moment ? one : latest));
   const stream = employmentAggregate.streamOf(owner.organisationId, owner.personId);
-  const last = await settle(services.store, stream, moment, field);
+  const last = await settle(services.store, stream, instant, field);
   if (last !== null && last > (await projectedRevision(services.executor, owner))) {
     // The process that recorded the events has not projected them: either it is about to, or it was killed.
     await projectStreams({ eventStore: services.store, projector: services.projector }, services.executor, [stream]);
   }
 }
 
-async function settle(store: EventStore, stream: string, moment: string, field: string): Promise<number | null> {
+async function settle(store: EventStore, stream: string, instant: string, field: string): Promise<number | null> {
   try {
-    return await store.settle(stream, moment);
+    return await store.settle(stream, instant);
   } catch (error) {
     if (!(error instanceof InstantAheadError)) throw error;
-    const issue = `must not lie more than ${MOST_MILLISECONDS_AHEAD / 1_000} seconds ahead; leave it out for what is known now`;
+    const issue = `must not lie more than ${MAX_CLOCK_SKEW_MILLISECONDS / 1_000} seconds ahead; leave it out for what is known now`;
     throw new RejectedError(invalid(field, issue));
   }
 }

@@ -2,7 +2,7 @@ import { nameOf, type Names } from '../record/references.js';
 import { type PresentedTerms, presentTerms } from '../record/present-people.js';
 import { latestOf, type PersonRow } from '../record/person-row.js';
 import type { BeliefResponse, EmploymentResponse, FactResponse, RecordedFactResponse, SegmentResponse } from './employment-shapes.js';
-import { fullTimeEquivalent, type Terms, TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
+import { fullTimeEquivalent, type Terms, TERM_NAMES, type CompleteTerms } from '../employment/timeline.js';
 
 /** Who recorded a fact, and who approved it. */
 export interface RecordedBy {
@@ -28,7 +28,7 @@ export interface FactRow extends RecordedBy {
 }
 
 /** A row of `employment_beliefs` with the fact that made it. */
-export interface BeliefRow extends WholeTerms, RecordedBy {
+export interface BeliefRow extends CompleteTerms, RecordedBy {
   /** Null for "from an unknown day on". */
   readonly valid_from: string | null;
   readonly valid_to: string | null;
@@ -40,7 +40,7 @@ export interface BeliefRow extends WholeTerms, RecordedBy {
 }
 
 /** A belief with the moments between which it was held. */
-export interface HeldBeliefRow extends WholeTerms {
+export interface HeldBeliefRow extends CompleteTerms {
   /** Null for "from an unknown day on". */
   readonly valid_from: string | null;
   readonly valid_to: string | null;

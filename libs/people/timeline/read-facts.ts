@@ -9,15 +9,15 @@ import type { BeliefRow, FactRow, HeldBeliefRow } from './present-employment.js'
 import { TERM_NAMES } from '../employment/timeline.js';
 
 /** The parts of an employment's entity tag, as they were when the rest of the row was read. */
-export interface ShownEmployment {
+export interface PresentedTermsRow {
   readonly employment_revision: number;
   readonly shown_fact_id: string;
   readonly effect_revision: number | null;
   readonly shown_terms: NamedTerms;
 }
 
-/** Columns of a {@link ShownEmployment} of `people p`, and the joins that they need. */
-const SHOWN = ((): { readonly columns: Sql; readonly joins: Sql } => {
+/** Columns of a {@link PresentedTermsRow} of `people p`, and the joins that they need. */
+const PRESENTED = ((): { readonly columns: Sql; readonly joins: Sql } => {
   const { pairs, joins } = namesOfTerms('p');
   const members = [...REFERRING_TERMS.map((term) => [term, `p.${term}`] as const), ...pairs].map(([name, value]) => `'${name}', ${value}`);
   return {
@@ -32,7 +32,7 @@ const SHOWN = ((): { readonly columns: Sql; readonly joins: Sql } => {
  * The entity tag of a response with the history of an employment: the employment's own, extended by the other names that the response
  * shows.
  */
-export function historyTag(shown: ShownEmployment, names: Names): string {
+export function historyTag(shown: PresentedTermsRow, names: Names): string {
   const { employment_revision, shown_fact_id: fact_id, effect_revision, shown_terms: terms } = shown;
   return tagWithFurtherNames(employmentTag({ employment_revision, fact_id, effect_revision, ...terms }), furtherNames(names, terms));
 }
@@ -50,15 +50,15 @@ export async function listFacts(
   executor: Executor,
   { organisationId, personId }: Person,
   page: { readonly before: number | null; readonly count: number },
-): Promise<readonly (FactRow & NamesOfTerms & ShownEmployment)[]> {
+): Promise<readonly (FactRow & NamesOfTerms & PresentedTermsRow)[]> {
   const isBefore = page.before === null ? sql`` : sql` and f.revision < ${page.before}`;
-  const { rows } = await executor.query<FactRow & NamesOfTerms & ShownEmployment>(
+  const { rows } = await executor.query<FactRow & NamesOfTerms & PresentedTermsRow>(
     prepared(sql`
       select f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects, f.corrected_by, f.actor_type, f.actor_id,
-             f.approver_type, f.approver_id, f.recorded_at, ${NAMES_OF_FACT.columns}, ${SHOWN.columns}
+             f.approver_type, f.approver_id, f.recorded_at, ${NAMES_OF_FACT.columns}, ${PRESENTED.columns}
         from employment_facts f
         join people p on p.organisation_id = f.organisation_id and p.person_id = f.person_id
-        ${SHOWN.joins} ${NAMES_OF_FACT.joins}
+        ${PRESENTED.joins} ${NAMES_OF_FACT.joins}
        where f.organisation_id = ${organisationId} and f.person_id = ${personId}${isBefore}
        order by f.revision desc limit ${page.count}`),
   );
@@ -66,7 +66,7 @@ export async function listFacts(
 }
 
 /** A moment of knowledge: the last revision that was recorded by then, -1 before the first; and what the person shows now. */
-export interface Moment extends ShownEmployment {
+export interface EmploymentRevision extends PresentedTermsRow {
   readonly revision: number;
   /** Whether the person's creation is complete; to readers, the person does not exist before. */
   readonly is_created: boolean;
@@ -77,7 +77,7 @@ export interface NamedBeliefRow extends BeliefRow, NamedTerms {}
 
 /** What was believed at a moment of knowledge, oldest first. */
 export interface Believed {
-  readonly moment: Moment;
+  readonly moment: EmploymentRevision;
   readonly beliefs: readonly NamedBeliefRow[];
 }
 
@@ -112,21 +112,21 @@ export async function findBelieved(
   const revisionBy =
     knownAt === null ? sql`` : sql`cross join lateral (select coalesce(${revisionKnownAt('p', knownAt)}, -1) as revision offset 0) n`;
   // One row a belief; the person alone where there was none.
-  const { rows } = await executor.query<Moment & NamedBeliefRow>(
+  const { rows } = await executor.query<EmploymentRevision & NamedBeliefRow>(
     prepared(sql`
-      select p.identity_revision is not null as is_created, ${revision} as revision, ${SHOWN.columns}, ${BELIEF}, ${NAMES_OF_BELIEF.columns}, ${OF_FACT}
+      select p.identity_revision is not null as is_created, ${revision} as revision, ${PRESENTED.columns}, ${BELIEF}, ${NAMES_OF_BELIEF.columns}, ${OF_FACT}
         from people p ${revisionBy}
         left join (employment_beliefs b
                    join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id)
           on b.organisation_id = p.organisation_id and b.person_id = p.person_id
          and ${knownAt === null ? sql`upper_inf(b.known)` : heldAt(revision)}${day === null ? sql`` : sql` and ${inForceOn(day)}`}
-        ${SHOWN.joins} ${NAMES_OF_BELIEF.joins}
+        ${PRESENTED.joins} ${NAMES_OF_BELIEF.joins}
        where p.organisation_id = ${organisationId} and p.person_id = ${personId}
        order by b.valid_from`),
   );
-  const moment = rows[0];
-  if (moment === undefined) return null;
-  return { moment, beliefs: moment.fact_id === null ? [] : rows };
+  const instant = rows[0];
+  if (instant === undefined) return null;
+  return { moment: instant, beliefs: instant.fact_id === null ? [] : rows };
 }
 
 /** The last revision that was recorded by a time (ISO 8601 to the millisecond, inclusive), -1 before the first. */

@@ -3,7 +3,7 @@ import type { Executor } from '#projections/projection.js';
 import { findReferences, type Names, namesReadWith } from '../record/references.js';
 import { compareTimelines, type TimelineChange } from '../employment/compare-timelines.js';
 import type { BeliefsResponse, TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment-shapes.js';
-import { type Owner, settleMoments, type TimelineServices } from './known-at.js';
+import { type Owner, settleKnownAt, type TimelineServices } from './known-at.js';
 import { namesOfActors } from '../person/event-subjects.js';
 import { actorsOf, presentBelief, presentedName, presentRecordedFact, presentSegment, presentTerm } from './present-employment.js';
 import { type Believed, factsBetween, findBelieved, findRevision, historyTag, listBeliefs, listHeldBeliefs } from './read-facts.js';
@@ -22,21 +22,21 @@ export interface ReadTimeline {
 
 /**
  * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command line. Throws as {@link
- * settleMoments} does, and {@link HttpError} (`not_found`) where nothing of such a person is projected.
+ * settleKnownAt} does, and {@link HttpError} (`not_found`) where nothing of such a person is projected.
  */
 export async function readTimeline(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<ReadTimeline> {
-  await settleMoments(services, owner, query);
+  await settleKnownAt(services, owner, query);
   const { executor } = services;
   const { as_of: day, known_at: knownAt = null, compare_known_at: comparedAt } = query;
   const found = await findBelieved(executor, owner, knownAt, day ?? null);
   if (found === null) throw new HttpError('not_found');
-  const { moment, beliefs } = found;
-  const changed = comparedAt === undefined ? null : await findChanges(executor, owner, moment.revision, comparedAt);
+  const { moment: instant, beliefs } = found;
+  const changed = comparedAt === undefined ? null : await findChanges(executor, owner, instant.revision, comparedAt);
   const names = await namesOf(executor, owner, found, changed);
   const segments = beliefs.map((belief) => presentSegment(belief, names));
   const changes = changed === null ? {} : { changes: changed.map((change) => presentChange(change, names)) };
-  const common = { person_id: owner.personId, timeline_version: moment.revision + 1, known_at: knownAt };
-  const rest = { entityTag: historyTag(moment, names), isCreated: moment.is_created };
+  const common = { person_id: owner.personId, timeline_version: instant.revision + 1, known_at: knownAt };
+  const rest = { entityTag: historyTag(instant, names), isCreated: instant.is_created };
   if (day === undefined) return { timeline: { ...common, segments, ...changes }, ...rest };
   const segment = segments[0] ?? null;
   return { timeline: { ...common, as_of: day, employed: segment?.employed ?? false, segment, ...changes }, ...rest };
@@ -66,10 +66,10 @@ export async function readBeliefs(executor: Executor, owner: Owner, version: num
 async function namesOf(
   executor: Executor,
   { organisationId }: Owner,
-  { moment, beliefs }: Believed,
+  { moment: instant, beliefs }: Believed,
   changed: readonly TimelineChange[] | null,
 ): Promise<Names> {
-  const read = namesReadWith([...beliefs, moment.shown_terms]);
+  const read = namesReadWith([...beliefs, instant.shown_terms]);
   return changed === null ? read : new Map([...read, ...(await findReferences(executor, organisationId, changed.flatMap(referredTo)))]);
 }
 

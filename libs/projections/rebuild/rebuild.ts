@@ -16,7 +16,7 @@ import { carryOver, completeShadows, createShadows, shadowOf, swapShadows } from
 
 const LOCK_TIMEOUT = '10s';
 /** The most differences of one table that a rebuild counts and a verification checks again. */
-const COUNTED_DIFFERENCES = 1_000;
+const MAX_COUNTED_DIFFERENCES = 1_000;
 const VERIFIED_DIFFERENCES = 100_000;
 /** Enough comparisons for the catch-up, which writes missing rows within a second or two. */
 const COMPARISONS = 6;
@@ -63,7 +63,7 @@ interface Shadows {
   readonly projection: Projection;
   /** Holds the lock, and does all that is written: what loses the lock can write no more. */
   readonly connection: PoolClient;
-  readonly shownUpTo: Position | null;
+  readonly visibleUpTo: Position | null;
 }
 
 /**
@@ -74,7 +74,7 @@ interface Shadows {
 export function rebuild(parts: RebuildParts, projection: Projection): Promise<RebuiltProjection> {
   return build(parts, projection, async (shadows) => {
     const { tables } = projection;
-    const { built, suspects } = await compareTables(shadows.connection, tables, COUNTED_DIFFERENCES);
+    const { built, suspects } = await compareTables(shadows.connection, tables, MAX_COUNTED_DIFFERENCES);
     const { differences, isChanged } = await swap(shadows, suspects);
     const { hash, rows } = isChanged ? await describeTables(shadows.connection, tables) : built;
     return { hash, rows, differences: [...differences.values()].flat().length };
@@ -132,8 +132,8 @@ function build<Result extends Pick<Built, 'hash' | 'rows'>>(
       const upTo = await parts.eventStore.head();
       const events = await fillShadows(parts, connection, projection, { upTo, expectedRows });
       await completeShadows(connection, projection.tables);
-      const { position } = await catchUp({ parts, projection, connection, shownUpTo: upTo });
-      const result = await finish({ parts, projection, connection, shownUpTo: position });
+      const { position } = await catchUp({ parts, projection, connection, visibleUpTo: upTo });
+      const result = await finish({ parts, projection, connection, visibleUpTo: position });
       return { ...result, name: projection.name, events, seconds: (performance.now() - startedAt) / 1_000 };
     } catch (error) {
       await discardRebuild(connection, projection).catch(() => undefined);
@@ -150,9 +150,9 @@ function projecting({ eventStore, clock }: RebuildParts, projection: Projection)
  * Projects into the shadows what the log shows since, and rows again that show a past day: a rebuild may run over midnight. Of single events, also
  * what the live tables are behind: the catch-up alone writes their rows.
  */
-async function catchUp({ parts, projection, connection, shownUpTo }: Shadows): Promise<Projected> {
+async function catchUp({ parts, projection, connection, visibleUpTo }: Shadows): Promise<Projected> {
   if (projection.streams.some(({ isOfEvents }) => isOfEvents)) await followLog(projecting(parts, projection), connection);
-  const { position, isChanged } = await projectAfter(projecting(parts, projection), connection, shownUpTo, 'readAll', shadowOf);
+  const { position, isChanged } = await projectAfter(projecting(parts, projection), connection, visibleUpTo, 'readAll', shadowOf);
   return { position, isChanged: (await projectDue(parts, projection, connection)) || isChanged };
 }
 
@@ -171,7 +171,7 @@ async function projectDue(parts: RebuildParts, projection: Projection, executor:
 async function projectFormer({ parts, projection, connection }: Shadows): Promise<boolean> {
   const former = [...(await retiredTenants(connection))];
   const streams: string[] = [];
-  for (const { category, shown } of former.length === 0 ? [] : projection.streams) {
+  for (const { category, revisionsInRows: shown } of former.length === 0 ? [] : projection.streams) {
     if (shown.stream === null) continue;
     const { rows } = await connection.query<{ key: string }>(
       `select distinct live.key from (select ${shown.stream} as key from ${shown.table} where ${shown.revision} is not null) live

@@ -29,7 +29,7 @@ create index requested_rebuilds_by_time on requested_rebuilds (requested_at desc
 /** The advisory lock under which one worker at a time runs requested rebuilds. */
 export const REQUESTED_REBUILDS_LOCK = 7_310_012;
 /** How long results are kept, in days. */
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 
 /** A row of `requested_rebuilds`; the figures are null until it is done. */
 export interface RequestedRebuild {
@@ -51,7 +51,7 @@ const COLUMNS = 'id, projection, state, requested_at, started_at, ended_at, even
 
 /** Leaves a rebuild to the workers. Returns null where one of this projection waits or runs already. */
 export async function requestRebuild(executor: Pick<Pool, 'query'>, projection: string): Promise<RequestedRebuild | null> {
-  await executor.query(`delete from requested_rebuilds where ended_at < clock_timestamp() - interval '${KEPT_DAYS} days'`);
+  await executor.query(`delete from requested_rebuilds where ended_at < clock_timestamp() - interval '${RETENTION_DAYS} days'`);
   const { rows } = await executor.query<RequestedRebuild>(
     `insert into requested_rebuilds (projection) values ($1) on conflict do nothing returning ${COLUMNS}`,
     [projection],

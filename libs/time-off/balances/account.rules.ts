@@ -24,7 +24,7 @@ export interface Period {
 }
 
 /** The state of a record from the day on which it became known: its counted days in this category, none where it is in another one. */
-export interface Moment {
+export interface RecordState {
   readonly knownOn: Day;
   readonly status: 'pending' | 'approved' | 'rejected' | 'cancelled';
   readonly days: readonly { readonly day: Day; readonly minutes: number }[];
@@ -41,7 +41,7 @@ export interface AccountFacts {
   readonly settings: readonly Version<BalanceSettings>[];
   readonly category: readonly Version<BalanceCategory>[];
   /** Each record's moments, oldest first, never empty. */
-  readonly records: readonly (readonly Moment[])[];
+  readonly records: readonly (readonly RecordState[])[];
   readonly adjustments: readonly { readonly day: Day; readonly minutes: number }[];
 }
 
@@ -58,8 +58,8 @@ export interface Account extends AccountFacts {
 /** Calculates the sums once for all balances of an account. */
 export function openAccount(facts: AccountFacts): Account {
   const deducting = ({ day }: { readonly day: Day }): boolean => inForce(facts.category, day).deducts_balance;
-  const daysOf = (status: Moment['status']) =>
-    facts.records.map((moments) => moments.at(-1)!).flatMap((now) => (now.status === status ? now.days : []));
+  const daysOf = (status: RecordState['status']) =>
+    facts.records.map((instants) => instants.at(-1)!).flatMap((now) => (now.status === status ? now.days : []));
   const [approved, pending] = [daysOf('approved'), daysOf('pending')];
   return {
     ...facts,

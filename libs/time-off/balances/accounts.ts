@@ -1,13 +1,13 @@
 import { EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { versionsInUse } from '#projections/rule-versions.js';
-import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type WholeTerms } from '#people/employment/timeline.js';
-import { dateThen } from '#organisation/organisation/time-zones.js';
+import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type CompleteTerms } from '#people/employment/timeline.js';
+import { dateInZoneAt } from '#organisation/organisation/time-zones.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.js';
 import type { TimeOffSettingsRow } from '../settings/time-off-settings.js';
 import { DEFAULT_TIME_OFF_SETTINGS } from '../settings/time-off-settings.rules.js';
-import { type Account, type AccountFacts, type Moment, openAccount, type Period } from './account.rules.js';
-import type { BalanceSources, LedgerEntry, RecordedFact, RecordedMoment } from './read-balance-sources.js';
-import { ALL_THAT_IS_KNOWN } from './balance.rules.js';
+import { type Account, type AccountFacts, type RecordState, openAccount, type Period } from './account.rules.js';
+import type { BalanceSources, LedgerEntry, RecordedFact, RecordedStatus } from './read-balance-sources.js';
+import { KNOWN_AT_ANY_TIME } from './balance.rules.js';
 import { type Day, dayOf, type Version } from './dated.rules.js';
 
 /** The settings from which an organisation's balances are calculated. */
@@ -45,23 +45,23 @@ export class PersonAccounts {
       ...this.common,
       category: this.dated(category.versions),
       records: records
-        .filter((moments) => moments.some(({ category_id: id }) => id === category.id))
-        .map((moments) => moments.map((moment) => this.momentOf(moment, category.id))),
+        .filter((instants) => instants.some(({ category_id: id }) => id === category.id))
+        .map((instants) => instants.map((instant) => this.stateOf(instant, category.id))),
       adjustments: adjustments
         .filter(({ category_id: id }) => id === category.id)
         .map(({ effective_date: date, amount_minutes: minutes }) => ({ day: dayOf(date), minutes })),
     });
   }
 
-  private momentOf(
-    { recorded_at: recordedAt, status_code: status, category_id: categoryId, days }: RecordedMoment,
-    wanted: string,
-  ): Moment {
+  private stateOf(
+    { recorded_at: recordedAt, status_code: status, category_id: categoryId, days }: RecordedStatus,
+    requested: string,
+  ): RecordState {
     const counted: { readonly day: Day; readonly minutes: number }[] = [];
-    if (categoryId === wanted) {
+    if (categoryId === requested) {
       for (const { date, minutes, counted: counts } of days) if (counts) counted.push({ day: dayOf(date), minutes });
     }
-    return new LazyMoment(status, counted, recordedAt, this.dayAt);
+    return new LazyAccountState(status, counted, recordedAt, this.dayAt);
   }
 
   /** Versions in order of days, even where the organisation moved to a time zone in which it was still the day before. */
@@ -74,7 +74,7 @@ export class PersonAccounts {
   private readonly dayAt = (time: string): Day => {
     const known = this.days.get(time);
     if (known !== undefined) return known;
-    const day = dayOf(dateThen(this.settings.time_zones, time));
+    const day = dayOf(dateInZoneAt(this.settings.time_zones, time));
     this.days.set(time, day);
     return day;
   };
@@ -84,10 +84,10 @@ export class PersonAccounts {
  * A moment whose day is found only when it is asked for, on prior days: finding the day of a time takes longer than everything else, and most
  * reads are of today.
  */
-class LazyMoment implements Moment {
+class LazyAccountState implements RecordState {
   constructor(
-    readonly status: Moment['status'],
-    readonly days: Moment['days'],
+    readonly status: RecordState['status'],
+    readonly days: RecordState['days'],
     private readonly recordedAt: string,
     private readonly dayAt: (time: string) => Day,
   ) {}
@@ -103,7 +103,7 @@ function employmentOf(
 ): Pick<AccountFacts, 'periods' | 'periodsKnownBy' | 'fullTimeEquivalent'> {
   const facts = recorded.map(factOf);
   const periods = datedPeriods(facts);
-  const knownBy = new Map<Day, readonly Period[]>([[ALL_THAT_IS_KNOWN, periods]]);
+  const knownBy = new Map<Day, readonly Period[]>([[KNOWN_AT_ANY_TIME, periods]]);
   return {
     periods,
     periodsKnownBy: (day) => {
@@ -132,7 +132,7 @@ function datedPeriods(facts: readonly Fact[]): readonly Period[] {
  * The terms of a person by which a day is as long as it is: those in force on the day; on a day without employment the last ones before it,
  * else the first.
  */
-export function termsOn(recorded: readonly RecordedFact[], day: LocalDate): WholeTerms {
+export function termsOn(recorded: readonly RecordedFact[], day: LocalDate): CompleteTerms {
   const facts = recorded.map(factOf);
   const employed = believed(facts).filter((segment) => segment.employed);
   const terms = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day)?.terms ?? employed[0]?.terms;
@@ -146,6 +146,6 @@ function fullTimeEquivalents(facts: readonly Fact[]): readonly Version<number>[]
   return employed.map(({ validFrom, terms }) => ({ from: validFrom === null ? ALWAYS : dayOf(validFrom), rules: valueOf(terms) }));
 }
 
-function valueOf(terms: WholeTerms): number {
+function valueOf(terms: CompleteTerms): number {
   return fullTimeEquivalent(terms) ?? 1;
 }

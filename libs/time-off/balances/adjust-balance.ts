@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { execute, readState } from '#commands/execute.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
-import { holdReferences } from '#commands/locks/references.js';
+import { lockReferences } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import type { CommandServices, WritingServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
@@ -14,7 +14,7 @@ import { timeOffCategoryAggregate, type TimeOffCategoryRow, timeOffCategoryTable
 import { balanceLock, hasLimit } from '../records/balance-lock.js';
 import { missingRejection } from '../records/missing-references.js';
 import { timeOffAggregate } from '../records/time-off.js';
-import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../records/time-off.rules.js';
+import { MAX_YEARS_AHEAD, MAX_TIME_OFF_DAYS } from '../records/time-off.rules.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.js';
 import type { Account } from './account.rules.js';
 import { PersonAccounts } from './accounts.js';
@@ -49,15 +49,15 @@ export function adjustBalance(
   services: CommandServices,
   context: CommandContext,
   personId: string,
-  wanted: NewAdjustment,
+  requested: NewAdjustment,
 ): Promise<RecordedAdjustment> {
   const { organisationId } = context;
-  const adjustment = { ...wanted, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
+  const adjustment = { ...requested, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
   return commit(services, context, async (within) => {
-    await holdReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, wanted.category_id)]);
+    await lockReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, requested.category_id)]);
     const [sources, category, recordedFor] = await Promise.all([
       readBalanceSources(services.executor, organisationId, personId),
-      timeOffCategoryTable.find(services.executor, organisationId, wanted.category_id),
+      timeOffCategoryTable.find(services.executor, organisationId, requested.category_id),
       personOfAdjustment(services.executor, organisationId, adjustment.adjustment_id),
     ]);
     if (sources === null || category === null)
@@ -99,8 +99,8 @@ async function dateRejection(
   { effective_date: date, amount_minutes: amount, category_id }: Adjustment,
   ledger: LedgerState,
 ): Promise<Rejection | null> {
-  if (date > addDays(today, FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS))
-    return invalid('effective_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
+  if (date > addDays(today, MAX_YEARS_AHEAD * MAX_TIME_OFF_DAYS))
+    return invalid('effective_date', `lies more than ${MAX_YEARS_AHEAD} years ahead`);
   const settings = await readTimeOffSettings(executor, organisationId);
   const accounts = new PersonAccounts(sources, settings);
   const day = dayOf(date);

@@ -7,7 +7,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { invalidField } from '#http/errors.js';
 import { BooleanField, DateField, IdField, ListField, ObjectField } from '#http/fields.js';
 import { GROWING_LIST_LENGTH } from '#http/fields/shape.js';
-import { inSlices } from '#http/in-slices.js';
+import { mapYielding } from '#http/map-yielding.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isText, type PagedList, PageQuery, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
@@ -60,7 +60,7 @@ export async function balancesOfPeople(
   const organisation = await readBalanceOrganisation(executor, organisationId);
   const categories = organisation.categories.filter(({ id }) => query.category_id === undefined || id === query.category_id);
   const rules = new BalanceRules({ ...organisation, categories }, query.as_of ?? null, now);
-  return inSlices(people, (row) => ({
+  return mapYielding(people, (row) => ({
     person: { id: row.id, display_name: row.display_name },
     as_of: rules.date,
     balances: rules.categories.map(rules.balanceOf(row)),

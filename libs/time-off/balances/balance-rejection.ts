@@ -7,7 +7,7 @@ import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-o
 import { ledgerAggregate } from './ledger.js';
 import { PersonAccounts } from './accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';
-import { type BalanceSources, presentMoment, readEmploymentSources } from './read-balance-sources.js';
+import { type BalanceSources, presentRecordedStatus, readEmploymentSources } from './read-balance-sources.js';
 import { dayOf } from './dated.rules.js';
 
 /** A calendar before and after a command about one of its records. */
@@ -80,7 +80,7 @@ function overdraftRejection({ sources, settings, category, after, record }: Over
 
 /** A calendar's records as they are now, without their earlier states. */
 export function recordsOf(calendar: TimeOffCalendar): BalanceSources['records'] {
-  return [...calendar.records.values()].map(presentMoment);
+  return [...calendar.records.values()].map(presentRecordedStatus);
 }
 
 /** The rejection names the day on which the balance would be too low, but not the balance. */

@@ -2,7 +2,7 @@ import { GROWING_LIST_LENGTH } from '#http/fields/shape.js';
 import { DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, NumberField, ObjectField } from '#http/fields.js';
 import { TimeOffCategoryReference, TimeOffPersonReference } from '../records/time-off-shapes.js';
 import { TIME_OFF_UNITS } from '../category/time-off-category.rules.js';
-import { ADJUSTMENT_REASONS, type AdjustmentReason, LARGEST_ADJUSTMENT_MINUTES } from './ledger.js';
+import { ADJUSTMENT_REASONS, type AdjustmentReason, MAX_ADJUSTMENT_MINUTES } from './ledger.js';
 
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
 const ADJUSTMENT_EXAMPLE = 'toa_p4Zq9VxE.w1Ks_7Ud.Mf3tR6yHj2Na';
@@ -107,8 +107,8 @@ export class CreateAdjustmentRequest {
   @IdField('timeOffCategory', { description: 'An active category that deducts from a balance.', example: CATEGORY_EXAMPLE })
   readonly category_id!: string;
   @IntegerField({
-    minimum: -LARGEST_ADJUSTMENT_MINUTES,
-    maximum: LARGEST_ADJUSTMENT_MINUTES,
+    minimum: -MAX_ADJUSTMENT_MINUTES,
+    maximum: MAX_ADJUSTMENT_MINUTES,
     description: 'Positive or negative; not 0.',
     example: -450,
   })
@@ -134,7 +134,7 @@ export class AdjustmentResponse {
   readonly person!: TimeOffPersonReference;
   @ObjectField(() => TimeOffCategoryReference)
   readonly category!: TimeOffCategoryReference;
-  @IntegerField({ minimum: -LARGEST_ADJUSTMENT_MINUTES, maximum: LARGEST_ADJUSTMENT_MINUTES, example: -450 })
+  @IntegerField({ minimum: -MAX_ADJUSTMENT_MINUTES, maximum: MAX_ADJUSTMENT_MINUTES, example: -450 })
   readonly amount_minutes!: number;
   @DateField({ example: '2026-06-30' })
   readonly effective_date!: string;

@@ -76,8 +76,8 @@ export class BalanceController {
   })
   adjust(@Receive() call: Call<CreateAdjustmentRequest, unknown, PersonParameters>): Promise<Answer> {
     const { category_id, amount_minutes, effective_date, reason_code, reverses = null } = call.body;
-    const wanted = { category_id, amount_minutes, effective_date, reason_code, reverses };
-    return send(this.commands, call, (context) => new AdjustBalance(context, call.parameters.personId, wanted), answerWith);
+    const requested = { category_id, amount_minutes, effective_date, reason_code, reverses };
+    return send(this.commands, call, (context) => new AdjustBalance(context, call.parameters.personId, requested), answerWith);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LocalDate } from '#kernel/dates.js';
-import { type AccountFacts, type BalanceCategory, type BalanceSettings, type Moment, openAccount } from './account.rules.js';
+import { type AccountFacts, type BalanceCategory, type BalanceSettings, type RecordState, openAccount } from './account.rules.js';
 import { type Balance, balanceOn } from './balance.rules.js';
 import { dayOf } from './dated.rules.js';
 
@@ -43,8 +43,8 @@ function factsOf(scenario: Scenario): AccountFacts {
   const usual = { ...SETTINGS, ...settings };
   const first = { first: dayOf(starts), last: ends === undefined ? null : dayOf(ends) };
   const periods = rehired === undefined ? [first] : [first, { first: dayOf(rehired), last: null }];
-  const records = (status: Moment['status'], dates: readonly LocalDate[] = []) =>
-    dates.map((date): readonly Moment[] => [{ knownOn: dayOf('2020-01-01'), status, days: [{ day: dayOf(date), minutes: DAY }] }]);
+  const records = (status: RecordState['status'], dates: readonly LocalDate[] = []) =>
+    dates.map((date): readonly RecordState[] => [{ knownOn: dayOf('2020-01-01'), status, days: [{ day: dayOf(date), minutes: DAY }] }]);
   return {
     periods,
     periodsKnownBy: () => periods,

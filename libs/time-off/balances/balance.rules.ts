@@ -43,7 +43,7 @@ export interface LeaveYear {
 }
 
 /** For `knownBy`: everything recorded counts, whenever it became known. */
-export const ALL_THAT_IS_KNOWN: Day = Number.POSITIVE_INFINITY;
+export const KNOWN_AT_ANY_TIME: Day = Number.POSITIVE_INFINITY;
 
 /**
  * The balance at the end of a day, calculated from the facts of that day and before. Minutes ahead of the day count as they were known at
@@ -61,7 +61,7 @@ export function balancesOn(account: Account, days: readonly Day[]): readonly Bal
     const period = account.periods.findLast(({ first }) => first <= day);
     if (period === undefined) return EMPTY_BALANCE;
     if (reached?.period !== period) reached = new AccountOfPeriod(account, period);
-    return reached.balanceOn(day, ALL_THAT_IS_KNOWN);
+    return reached.balanceOn(day, KNOWN_AT_ANY_TIME);
   });
 }
 
@@ -161,12 +161,12 @@ function minutesAhead(account: Account, status: 'approved' | 'pending', day: Day
   if (!inForce(account.category, day).deducts_balance) return 0;
   const known = account.periodsKnownBy(knownBy).findLast(({ first }) => first <= day);
   const last = known === undefined || known.last === null || known.last < day ? end - 1 : Math.min(end - 1, known.last);
-  if (knownBy === ALL_THAT_IS_KNOWN) return account.booked[status].sum(day + 1, last);
+  if (knownBy === KNOWN_AT_ANY_TIME) return account.booked[status].sum(day + 1, last);
   let minutes = 0;
-  for (const moments of account.records) {
-    const moment = moments.findLast(({ knownOn }) => knownOn <= knownBy);
-    if (moment?.status !== status) continue;
-    for (const booked of moment.days) if (booked.day > day && booked.day <= last) minutes += booked.minutes;
+  for (const instants of account.records) {
+    const instant = instants.findLast(({ knownOn }) => knownOn <= knownBy);
+    if (instant?.status !== status) continue;
+    for (const booked of instant.days) if (booked.day > day && booked.day <= last) minutes += booked.minutes;
   }
   return minutes;
 }
@@ -203,8 +203,8 @@ function shareBy(account: Account, period: Period, year: LeaveYear, day: Day): S
 function rounded({ numerator, denominator, wholeYear }: Share, minutes: number): number {
   const ofWholeYear = wholeYear * denominator;
   if (numerator === ofWholeYear) return wholeYear;
-  const nearest = Math.floor((2 * numerator + minutes * denominator) / (2 * minutes * denominator)) * minutes;
-  return numerator < ofWholeYear ? Math.min(nearest, wholeYear) : Math.max(nearest, wholeYear);
+  const closest = Math.floor((2 * numerator + minutes * denominator) / (2 * minutes * denominator)) * minutes;
+  return numerator < ofWholeYear ? Math.min(closest, wholeYear) : Math.max(closest, wholeYear);
 }
 
 /**

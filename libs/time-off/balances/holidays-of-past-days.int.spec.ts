@@ -62,8 +62,8 @@ function services() {
 async function withPersonIn(organisation: string): Promise<void> {
   organisationId = organisation;
   personId = await createPerson(world, organisationId, { startDate: '2026-01-01' });
-  const wanted = { label: 'Leave', annual_allowance_minutes: 14_400 };
-  category = (await createTimeOffCategory(services(), testContext(organisationId), wanted)).id;
+  const requested = { label: 'Leave', annual_allowance_minutes: 14_400 };
+  category = (await createTimeOffCategory(services(), testContext(organisationId), requested)).id;
 }
 
 async function approved(dates: { readonly start_date: string; readonly end_date: string }): Promise<TimeOffRow> {

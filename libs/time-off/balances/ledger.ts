@@ -9,7 +9,7 @@ export const ADJUSTMENT_REASONS = ['grant', 'correction', 'carry_over', 'payout'
 export type AdjustmentReason = (typeof ADJUSTMENT_REASONS)[number];
 
 /** Minutes of a year of 365 days. */
-export const LARGEST_ADJUSTMENT_MINUTES = 525_600;
+export const MAX_ADJUSTMENT_MINUTES = 525_600;
 
 /** An entry of a person's ledger. */
 export type Adjustment = {
@@ -51,10 +51,8 @@ export function decideLedger({ adjustment }: LedgerCommand, ledger: LedgerState)
 
 function amountRejection({ amount_minutes: amount }: Adjustment): Rejection | null {
   if (amount === 0) return invalid('amount_minutes', 'must not be 0');
-  const isFine = Number.isInteger(amount) && Math.abs(amount) <= LARGEST_ADJUSTMENT_MINUTES;
-  return isFine
-    ? null
-    : invalid('amount_minutes', `must be a whole number from -${LARGEST_ADJUSTMENT_MINUTES} to ${LARGEST_ADJUSTMENT_MINUTES}`);
+  const isFine = Number.isInteger(amount) && Math.abs(amount) <= MAX_ADJUSTMENT_MINUTES;
+  return isFine ? null : invalid('amount_minutes', `must be a whole number from -${MAX_ADJUSTMENT_MINUTES} to ${MAX_ADJUSTMENT_MINUTES}`);
 }
 
 /** A reversal is the exact opposite of its entry, and an entry is reversed at most once. */

@@ -4,7 +4,7 @@ import type { Fact, Terms } from '#people/employment/timeline.js';
 import type { TimeOffStatus } from '#kernel/time-off-statuses.js';
 
 /** The state of a record after one of its events. */
-export interface RecordedMoment {
+export interface RecordedStatus {
   /** ISO 8601. */
   readonly recorded_at: string;
   readonly status_code: TimeOffStatus;
@@ -37,7 +37,7 @@ export interface BalanceSources {
   /** Oldest first. */
   readonly facts: readonly RecordedFact[];
   /** The moments of each record, oldest first. */
-  readonly records: readonly (readonly RecordedMoment[])[];
+  readonly records: readonly (readonly RecordedStatus[])[];
   readonly adjustments: readonly LedgerEntry[];
 }
 
@@ -59,11 +59,11 @@ const READ = `select ${BALANCE_SOURCES}
   ${PERSON}`;
 
 /** The present state of a record, as the only moment of its history: when it was recorded makes no difference. */
-export function presentMoment({
+export function presentRecordedStatus({
   status,
   category_id,
   days,
-}: { readonly status: TimeOffStatus } & Pick<RecordedMoment, 'category_id' | 'days'>): BalanceSources['records'][number] {
+}: { readonly status: TimeOffStatus } & Pick<RecordedStatus, 'category_id' | 'days'>): BalanceSources['records'][number] {
   return [{ recorded_at: '1970-01-01T00:00:00.000Z', status_code: status, category_id, days }];
 }
 

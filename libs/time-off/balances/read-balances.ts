@@ -1,15 +1,15 @@
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.js';
-import { inSlices } from '#http/in-slices.js';
+import { mapYielding } from '#http/map-yielding.js';
 import { versionOn } from '#projections/rule-versions.js';
-import { dateThen } from '#organisation/organisation/time-zones.js';
+import { dateInZoneAt } from '#organisation/organisation/time-zones.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.js';
 import { type PatternDay, workingPatternTable } from '#organisation/working-pattern/working-pattern.js';
 import { PersonAccounts, termsOn } from './accounts.js';
 import { AMOUNTS_UNIT, type BalanceResponse, type CategoryBalance } from './balance-shapes.js';
 import { type BalanceSources, readBalanceSources } from './read-balance-sources.js';
-import { ALL_THAT_IS_KNOWN, balanceOn } from './balance.rules.js';
+import { KNOWN_AT_ANY_TIME, balanceOn } from './balance.rules.js';
 import { type Day, dayOf } from './dated.rules.js';
 import { dayLengthOf, inDays } from './day-length.rules.js';
 
@@ -41,7 +41,7 @@ export async function readBalances(
   ]);
   if (sources === null) return null;
   const rules = new BalanceRules(organisation, asOf, now);
-  return { person_id: personId, as_of: rules.date, balances: await inSlices(rules.categories, rules.balanceOf(sources)) };
+  return { person_id: personId, as_of: rules.date, balances: await mapYielding(rules.categories, rules.balanceOf(sources)) };
 }
 
 /** What balances of all people of an organisation are calculated by. */
@@ -79,9 +79,9 @@ export class BalanceRules {
     this.patterns = patterns;
     const today = dateIn(settings.time_zone, now);
     this.date = asOf ?? today;
-    this.dateOf = (time) => dateThen(settings.time_zones, time);
+    this.dateOf = (time) => dateInZoneAt(settings.time_zones, time);
     // For today and later days, everything recorded counts as what lies ahead.
-    this.knownBy = this.date < today ? dayOf(this.date) : ALL_THAT_IS_KNOWN;
+    this.knownBy = this.date < today ? dayOf(this.date) : KNOWN_AT_ANY_TIME;
     this.categories = categories.filter((category) => keepsBalanceOn(category, this.date, this.dateOf));
   }
 

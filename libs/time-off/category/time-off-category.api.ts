@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { execute, revisionTag } from '#commands/execute.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
-import { holdForRetirement } from '#commands/locks/references.js';
+import { lockForRetirement } from '#commands/locks/references.js';
 import { findByNames, type FoundOrCreated, type Named, planFindOrCreate } from '#commands/named-resource.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
@@ -14,7 +14,7 @@ import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, partialOf, TextField } from '#http/fields.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { byCreation, PageQuery, readPage } from '#http/pages.js';
+import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import { send } from '#http/send.js';
 import { namedFields } from '#kernel/json.js';
 import { nameKey } from '#kernel/names.js';
@@ -35,19 +35,19 @@ import {
 import {
   COLOUR_PATTERN,
   FIRST_TIME_OFF_CATEGORIES,
-  LARGEST_ALLOWANCE_MINUTES,
-  LONGEST_CODE,
+  MAX_ALLOWANCE_MINUTES,
+  MAX_CODE_LENGTH,
   normaliseCategory,
   TIME_OFF_UNITS,
   type TimeOffCategory,
   type TimeOffUnit,
-  USUAL_TIME_OFF_CATEGORY,
+  DEFAULT_TIME_OFF_CATEGORY,
 } from './time-off-category.rules.js';
 
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
 const LABEL = { minimumLength: 1, maximumLength: 200, description: 'Unique among the active ones, without case.', example: 'Annual leave' };
 const CODE = {
-  maximumLength: LONGEST_CODE,
+  maximumLength: MAX_CODE_LENGTH,
   nullable: true,
   description: "The organisation's own short name; unique among the active ones, without case.",
   example: 'AL',
@@ -63,7 +63,7 @@ const APPROVAL = { description: 'Whether a new record is pending; otherwise it i
 const UNIT = { description: 'The unit in which people count it. Minutes are stored in either case.', example: 'days' };
 const DEDUCTS = { description: 'Whether its records use up a balance.', example: true };
 const HOLIDAYS = { description: 'Whether a public holiday inside a record uses up minutes.', example: false };
-const MINUTES = { minimum: 0, maximum: LARGEST_ALLOWANCE_MINUTES, nullable: true };
+const MINUTES = { minimum: 0, maximum: MAX_ALLOWANCE_MINUTES, nullable: true };
 const ALLOWANCE = {
   ...MINUTES,
   description: 'For a whole leave year; null: there is no allowance. A change applies from its day on.',
@@ -146,8 +146,8 @@ export class UpdateTimeOffCategoryRequest extends partialOf(CreateTimeOffCategor
   override readonly code?: string | null;
 }
 
-/** A new category; fields that are left out are as in {@link USUAL_TIME_OFF_CATEGORY}. */
-export type WantedTimeOffCategory = Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>;
+/** A new category; fields that are left out are as in {@link DEFAULT_TIME_OFF_CATEGORY}. */
+export type TimeOffCategoryInput = Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>;
 
 /** The organisation's categories of these labels, see {@link findByNames}. */
 export function findTimeOffCategoriesByLabels(
@@ -162,14 +162,14 @@ export function findTimeOffCategoriesByLabels(
 export async function findOrCreateTimeOffCategory(
   services: CommandServices,
   context: CommandContext,
-  wanted: WantedTimeOffCategory,
+  requested: TimeOffCategoryInput,
 ): Promise<FoundOrCreated> {
-  const category = wholeCategory(wanted);
+  const category = completeCategory(requested);
   return commit(services, context, async (within) => {
     await holdNames(within);
     const namesakes = await namesakesOf(services.executor, context.organisationId, '', { code: category.code });
     const create = () => decideTimeOffCategory({ type: 'create', category }, initialTimeOffCategory, namesakes);
-    return planFindOrCreate(services, within, timeOffCategoryTable, { name: wanted.label, create });
+    return planFindOrCreate(services, within, timeOffCategoryTable, { name: requested.label, create });
   });
 }
 
@@ -181,8 +181,8 @@ export async function createFirstTimeOffCategories(
   context: CommandContext,
 ): Promise<ReadonlyMap<string, Named>> {
   const made = new Map<string, Named>();
-  for (const wanted of FIRST_TIME_OFF_CATEGORIES)
-    made.set(nameKey(wanted.label), await findOrCreateTimeOffCategory(services, context, wanted));
+  for (const requested of FIRST_TIME_OFF_CATEGORIES)
+    made.set(nameKey(requested.label), await findOrCreateTimeOffCategory(services, context, requested));
   return made;
 }
 
@@ -190,10 +190,10 @@ export async function createFirstTimeOffCategories(
 export function createTimeOffCategory(
   services: CommandServices,
   context: CommandContext,
-  wanted: WantedTimeOffCategory,
+  requested: TimeOffCategoryInput,
 ): Promise<TimeOffCategoryRow> {
   const id = services.mint.prefixed('timeOffCategory', context.organisationId, ...context.seed);
-  return record(services, context, id, { type: 'create', category: wholeCategory(wanted) }, null);
+  return record(services, context, id, { type: 'create', category: completeCategory(requested) }, null);
 }
 
 /**
@@ -222,7 +222,7 @@ function record(
   const { organisationId } = context;
   return commit(services, context, async (within) => {
     if (command.type === 'archive') {
-      await holdForRetirement(services, within, { stream: timeOffCategoryAggregate.streamOf(organisationId, id) });
+      await lockForRetirement(services, within, { stream: timeOffCategoryAggregate.streamOf(organisationId, id) });
     }
     if (names !== null) await holdNames(within);
     const result = await execute(services, within, timeOffCategoryAggregate, id, {
@@ -250,14 +250,14 @@ function holdNames({ unit, organisationId }: UnitContext): Promise<void> {
   return unit.hold({ exclusive: [`time-off categories ${organisationId}`] });
 }
 
-function wholeCategory(wanted: WantedTimeOffCategory): TimeOffCategory {
-  return { ...USUAL_TIME_OFF_CATEGORY, ...normaliseCategory(wanted) } as TimeOffCategory;
+function completeCategory(requested: TimeOffCategoryInput): TimeOffCategory {
+  return { ...DEFAULT_TIME_OFF_CATEGORY, ...normaliseCategory(requested) } as TimeOffCategory;
 }
 
 export class CreateTimeOffCategory extends Command<TimeOffCategoryRow> {
   constructor(
     readonly context: CommandContext,
-    readonly category: WantedTimeOffCategory,
+    readonly category: TimeOffCategoryInput,
   ) {
     super();
   }
@@ -350,7 +350,7 @@ class TimeOffCategoryController {
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: {}, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listTimeOffCategories'), request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listTimeOffCategories'), request, (after, count) =>
       pageOfTimeOffCategories(this.pool, organisationId, after, count),
     );
     return { data: rows, nextCursor };

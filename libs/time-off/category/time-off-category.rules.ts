@@ -31,7 +31,7 @@ export type TimeOffCategory = {
 export type TimeOffCategoryRules = Omit<TimeOffCategory, 'label' | 'code' | 'colour'>;
 
 /** The default fields of a category: approved paid leave in days, without an allowance or a limit. */
-export const USUAL_TIME_OFF_CATEGORY: Omit<TimeOffCategory, 'label'> = {
+export const DEFAULT_TIME_OFF_CATEGORY: Omit<TimeOffCategory, 'label'> = {
   code: null,
   colour: null,
   is_standard: true,
@@ -54,8 +54,8 @@ export const FIRST_TIME_OFF_CATEGORIES: readonly (Pick<TimeOffCategory, 'label'>
 ];
 
 /** Minutes of a year of 365 days. */
-export const LARGEST_ALLOWANCE_MINUTES = 525_600;
-export const LONGEST_CODE = 40;
+export const MAX_ALLOWANCE_MINUTES = 525_600;
+export const MAX_CODE_LENGTH = 40;
 export const COLOUR_PATTERN = '^#[0-9a-fA-F]{6}$';
 const COLOUR = new RegExp(COLOUR_PATTERN);
 
@@ -96,7 +96,7 @@ function fieldProblem(field: keyof TimeOffCategory, value: string | number | boo
       return TIME_OFF_UNITS.includes(value as TimeOffUnit) ? null : `must be one of ${TIME_OFF_UNITS.join(', ')}`;
     case 'annual_allowance_minutes':
     case 'negative_balance_minutes':
-      return value === null || isMinutes(value) ? null : `must be a whole number from 0 to ${LARGEST_ALLOWANCE_MINUTES}`;
+      return value === null || isMinutes(value) ? null : `must be a whole number from 0 to ${MAX_ALLOWANCE_MINUTES}`;
     case 'is_standard':
     case 'paid':
     case 'requires_approval':
@@ -107,9 +107,9 @@ function fieldProblem(field: keyof TimeOffCategory, value: string | number | boo
 }
 
 function codeProblem(code: string): string | null {
-  return [...code].length > LONGEST_CODE ? `must be at most ${LONGEST_CODE} characters long` : nameProblem(code);
+  return [...code].length > MAX_CODE_LENGTH ? `must be at most ${MAX_CODE_LENGTH} characters long` : nameProblem(code);
 }
 
 function isMinutes(value: string | number | boolean): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LARGEST_ALLOWANCE_MINUTES;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_ALLOWANCE_MINUTES;
 }

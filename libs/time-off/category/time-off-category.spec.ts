@@ -7,9 +7,9 @@ import {
   type TimeOffCategoryCommand,
   type TimeOffCategoryEvent,
 } from './time-off-category.js';
-import { rulesOfCategory, normaliseCategory, type TimeOffCategory, USUAL_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
+import { rulesOfCategory, normaliseCategory, type TimeOffCategory, DEFAULT_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
 
-const CATEGORY: TimeOffCategory = { ...USUAL_TIME_OFF_CATEGORY, label: 'Annual leave', code: 'AL' };
+const CATEGORY: TimeOffCategory = { ...DEFAULT_TIME_OFF_CATEGORY, label: 'Annual leave', code: 'AL' };
 const CREATED: TimeOffCategoryEvent = { type: 'TimeOffCategoryCreated', data: CATEGORY };
 const ARCHIVED: TimeOffCategoryEvent = { type: 'TimeOffCategoryArchived', data: {} };
 const TAKEN = { hasLabel: true, hasCode: true };

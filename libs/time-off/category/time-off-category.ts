@@ -1,5 +1,5 @@
 import type { Migration } from '#database/migrations.js';
-import type { CreationPlace } from '#http/pages.js';
+import type { CreationCursor } from '#http/pages.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { changesOf } from '#kernel/json.js';
 import { nameKey } from '#kernel/names.js';
@@ -185,7 +185,7 @@ export const CATEGORY_NAMES_MIGRATION: Migration = {
 export async function pageOfTimeOffCategories(
   executor: Executor,
   organisationId: string,
-  after: CreationPlace | null,
+  after: CreationCursor | null,
   count: number,
 ): Promise<readonly TimeOffCategoryRow[]> {
   const { rows } = await executor.query<TimeOffCategoryRow>({

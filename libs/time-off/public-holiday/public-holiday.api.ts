@@ -13,7 +13,7 @@ import { send } from '#http/send.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
-import { MAXIMUM_NAME_LENGTH } from '#kernel/names.js';
+import { MAX_NAME_LENGTH } from '#kernel/names.js';
 import { HOLIDAY_PARTS, type HolidayPart } from '../settings/holiday-calendar.js';
 import {
   HOLIDAY_KINDS,
@@ -25,7 +25,7 @@ import { FIRST_HOLIDAY_YEAR, isHolidayRegion, LAST_HOLIDAY_YEAR } from '../setti
 import { changeHoliday, type HolidayChange } from '../settings/time-off-settings.api.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.js';
 
-const LONGEST_REGION = 6;
+const MAX_REGION_LENGTH = 6;
 
 /** A public holiday, or a half of one (decisions: "Time off"). */
 export class PublicHolidayResponse {
@@ -66,7 +66,7 @@ export class PublicHolidaysQuery {
   readonly year?: number;
   @TextField({
     minimumLength: 2,
-    maximumLength: LONGEST_REGION,
+    maximumLength: MAX_REGION_LENGTH,
     optional: true,
     description: "ISO 3166-1 alpha-2 or 3166-2; by default the holiday region of the organisation's time-off settings.",
     example: 'GB-ENG',
@@ -96,7 +96,7 @@ export class ChangePublicHolidayRequest {
   readonly date!: string;
   @TextField({
     minimumLength: 1,
-    maximumLength: MAXIMUM_NAME_LENGTH,
+    maximumLength: MAX_NAME_LENGTH,
     optional: true,
     description: 'Required to add a day, and only taken then.',
     example: 'Christmas Eve',

@@ -39,7 +39,7 @@ export const DAY_REASONS = ['working_day', 'not_a_working_day', 'public_holiday'
 export type DayReason = (typeof DAY_REASONS)[number];
 
 /** A day of a record. */
-export type CountedDay = {
+export type DayMinutes = {
   readonly date: LocalDate;
   /** The requested part of the day, whether it is counted or not. */
   readonly day_part: DayPart;
@@ -51,7 +51,7 @@ export type CountedDay = {
 
 /** The days and minutes that a record uses up. */
 export interface DayCount {
-  readonly days: readonly CountedDay[];
+  readonly days: readonly DayMinutes[];
   readonly totalMinutes: number;
   /**
    * The sum, over the counted days, of their minutes divided by the minutes of that whole day in the pattern: exact
@@ -75,7 +75,7 @@ export function dayPartProblem(request: RequestedDays): Issue | null {
 }
 
 /** The weekly minutes of a person without recorded minutes: five days of eight hours. */
-const USUAL_WEEKLY_MINUTES = 2_400;
+const DEFAULT_WEEKLY_MINUTES = 2_400;
 const MINUTES_PER_DAY = 1_440;
 
 /**
@@ -83,7 +83,7 @@ const MINUTES_PER_DAY = 1_440;
  * else of 40 hours, rounded half up, at most 1440. An odd minute belongs to the morning.
  */
 export function standardDay(contractedWeeklyMinutes: number | null, fullTimeWeeklyMinutes: number | null): HalfDays {
-  const weekly = contractedWeeklyMinutes ?? fullTimeWeeklyMinutes ?? USUAL_WEEKLY_MINUTES;
+  const weekly = contractedWeeklyMinutes ?? fullTimeWeeklyMinutes ?? DEFAULT_WEEKLY_MINUTES;
   const day = Math.min(Math.round(weekly / 5), MINUTES_PER_DAY);
   return { morning_minutes: Math.ceil(day / 2), afternoon_minutes: Math.floor(day / 2) };
 }
@@ -102,7 +102,7 @@ export function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' |
 
 /** Counts the days of a request, each with the reason why it counts or not. The request must be valid (see {@link dayPartProblem}). */
 export function countDays(request: RequestedDays, calendar: DayCalendar): DayCount {
-  const days: CountedDay[] = [];
+  const days: DayMinutes[] = [];
   /** Minutes off, keyed by the minutes of the whole day that they are a part of. */
   const parts = new Map<number, number>();
   let totalMinutes = 0;
@@ -115,15 +115,15 @@ export function countDays(request: RequestedDays, calendar: DayCalendar): DayCou
   return { days, totalMinutes, totalDays: sumOfFractions(parts) };
 }
 
-function countDay(date: LocalDate, part: DayPart, calendar: DayCalendar): CountedDay & { readonly whole: number } {
+function countDay(date: LocalDate, part: DayPart, calendar: DayCalendar): DayMinutes & { readonly whole: number } {
   const work = workOn(date, calendar);
-  const wanted = minutesOf(work, part !== 'afternoon', part !== 'morning');
+  const requested = minutesOf(work, part !== 'afternoon', part !== 'morning');
   const holidays = calendar.countsPublicHolidays ? [] : calendar.holidaysOn(date).map(({ dayPart }) => dayPart);
   const isFree = (half: 'morning' | 'afternoon') => holidays.includes('full') || holidays.includes(half);
   const left = minutesOf(work, part !== 'afternoon' && !isFree('morning'), part !== 'morning' && !isFree('afternoon'));
   const reason = !calendar.employedOn(date)
     ? 'not_employed'
-    : wanted === 0
+    : requested === 0
       ? 'not_a_working_day'
       : left === 0
         ? 'public_holiday'

@@ -3,7 +3,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { firstRows } from '#projections/first-rows.js';
 import { tagWithNames } from '#commands/tag-with-names.js';
-import type { CountedDay } from './day-count.rules.js';
+import type { DayMinutes } from './day-count.rules.js';
 import type { MissingReferences } from './missing-references.js';
 import type { TimeOffStatus } from '#kernel/time-off-statuses.js';
 import type { Dates } from './time-off.rules.js';
@@ -16,7 +16,7 @@ export interface TimeOffRow extends Dates {
   readonly display_name: string;
   readonly category_id: string;
   readonly category_label: string;
-  readonly days: readonly CountedDay[];
+  readonly days: readonly DayMinutes[];
   readonly total_minutes: number;
   readonly total_days: number;
   readonly status_code: TimeOffStatus;

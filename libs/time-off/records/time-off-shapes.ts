@@ -13,7 +13,7 @@ import {
 import { PageQuery } from '#http/pages.js';
 import { DAY_PARTS, DAY_REASONS, type DayPart } from './day-count.rules.js';
 import { TIME_OFF_STATUSES, type TimeOffStatus } from '#kernel/time-off-statuses.js';
-import { LONGEST_TIME_OFF_DAYS } from './time-off.rules.js';
+import { MAX_TIME_OFF_DAYS } from './time-off.rules.js';
 
 const TIME_OFF_EXAMPLE = 'to_Vq8sT2mK.n4Xc_7Rb.Hd5wL9yZ1PaE';
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
@@ -69,7 +69,7 @@ export class TimeOffResponse {
   @EnumField(DAY_PARTS, { description: 'For a single day the same as start_day_part.', example: 'full' })
   readonly end_day_part!: string;
   @ListField(() => TimeOffDay, {
-    maximumItems: LONGEST_TIME_OFF_DAYS,
+    maximumItems: MAX_TIME_OFF_DAYS,
     description: 'Every day from the first to the last, as it was counted when the record was made or last changed.',
   })
   readonly days!: readonly TimeOffDay[];
@@ -125,7 +125,7 @@ export class CreateTimeOffRequest {
   readonly category_id!: string;
   @DateField({ example: '2026-08-03' })
   readonly start_date!: string;
-  @DateField({ description: `Inclusive; at most ${LONGEST_TIME_OFF_DAYS} days in all.`, example: '2026-08-07' })
+  @DateField({ description: `Inclusive; at most ${MAX_TIME_OFF_DAYS} days in all.`, example: '2026-08-07' })
   readonly end_date!: string;
   @EnumField(DAY_PARTS, { optional: true, description: 'By default full; for several days full or afternoon.', example: 'full' })
   readonly start_day_part?: DayPart;

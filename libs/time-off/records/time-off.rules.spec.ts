@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { DayPart } from './day-count.rules.js';
-import { changedDates, clash, cutTo, type Dates, datesRejection, wholeDates } from './time-off.rules.js';
+import { changedDates, clash, cutTo, type Dates, datesRejection, completeDates } from './time-off.rules.js';
 
 /** The halves of days that dates claim, each by name: simple rather than fast. */
 function halvesOf(dates: Dates): ReadonlySet<string> {
@@ -95,15 +95,15 @@ describe('the day-and-half rule', () => {
 
 describe('parts of days that are left out', () => {
   it('are the whole day, or of a single day the other part', () => {
-    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-03', end_day_part: 'morning' })).toMatchObject({
+    expect(completeDates({ start_date: '2026-03-02', end_date: '2026-03-03', end_day_part: 'morning' })).toMatchObject({
       start_day_part: 'full',
       end_day_part: 'morning',
     });
-    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-02', end_day_part: 'morning' })).toMatchObject({
+    expect(completeDates({ start_date: '2026-03-02', end_date: '2026-03-02', end_day_part: 'morning' })).toMatchObject({
       start_day_part: 'morning',
       end_day_part: 'morning',
     });
-    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-02' })).toMatchObject({
+    expect(completeDates({ start_date: '2026-03-02', end_date: '2026-03-02' })).toMatchObject({
       start_day_part: 'full',
       end_day_part: 'full',
     });
@@ -124,7 +124,7 @@ describe('parts of days that are left out', () => {
 });
 
 describe('dates', () => {
-  const plain = (start_date: string, end_date: string): Dates => wholeDates({ start_date, end_date });
+  const plain = (start_date: string, end_date: string): Dates => completeDates({ start_date, end_date });
 
   it('span 366 days at most and end 10 years ahead at most', () => {
     expect(datesRejection(plain('2026-01-01', '2027-01-01'), '2026-01-01')).toBeNull();

@@ -20,13 +20,13 @@ export interface NamedDates {
 }
 
 /** The most days that one record may span, weekends and holidays included: a leap year. */
-export const LONGEST_TIME_OFF_DAYS = 366;
+export const MAX_TIME_OFF_DAYS = 366;
 
 /** How many years ahead a record may end; later dates are typing errors. */
-export const FURTHEST_YEARS_AHEAD = 10;
+export const MAX_YEARS_AHEAD = 10;
 
 /** The dates with every part. A part that is left out equals the other part for a single day, and is the whole day otherwise. */
-export function wholeDates(named: NamedDates): Dates {
+export function completeDates(named: NamedDates): Dates {
   const { start_date, end_date, start_day_part: start, end_day_part: end } = named;
   const [ofStart, ofEnd] = start_date === end_date ? [end, start] : [];
   return { start_date, end_date, start_day_part: start ?? ofStart ?? 'full', end_day_part: end ?? ofEnd ?? 'full' };
@@ -40,7 +40,7 @@ export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
   const { start_date = before.start_date, end_date = before.end_date } = named;
   const namesPart = named.start_day_part !== undefined || named.end_day_part !== undefined;
   if (start_date === end_date && namesPart)
-    return wholeDates({ start_date, end_date, start_day_part: named.start_day_part, end_day_part: named.end_day_part });
+    return completeDates({ start_date, end_date, start_day_part: named.start_day_part, end_day_part: named.end_day_part });
   return {
     start_date,
     end_date,
@@ -52,11 +52,11 @@ export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
 /** Refuses dates that are not valid for any person. */
 export function datesRejection(dates: Dates, today: LocalDate): Rejection | null {
   if (dates.end_date < dates.start_date) return invalid('end_date', 'lies before start_date');
-  if (daysBetween(dates.start_date, dates.end_date) >= LONGEST_TIME_OFF_DAYS) {
-    return invalid('end_date', `makes it longer than ${LONGEST_TIME_OFF_DAYS} days: record it in parts`);
+  if (daysBetween(dates.start_date, dates.end_date) >= MAX_TIME_OFF_DAYS) {
+    return invalid('end_date', `makes it longer than ${MAX_TIME_OFF_DAYS} days: record it in parts`);
   }
-  if (daysBetween(today, dates.end_date) > FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS)
-    return invalid('end_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
+  if (daysBetween(today, dates.end_date) > MAX_YEARS_AHEAD * MAX_TIME_OFF_DAYS)
+    return invalid('end_date', `lies more than ${MAX_YEARS_AHEAD} years ahead`);
   const problem = dayPartProblem(asRequested(dates));
   return problem === null ? null : invalid(problem.field, problem.issue);
 }

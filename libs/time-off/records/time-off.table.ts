@@ -79,7 +79,7 @@ export function timeOffRows(stream: Stream): readonly Row[] {
     const record = calendar.records.get(event.data['time_off_id'] as string)!;
     const before = rows.get(record.id);
     const days = record.days.map(({ date, minutes, counted }) => ({ date, minutes, counted }));
-    const moment = { recorded_at: event.recordedAt, status_code: record.status, category_id: record.category_id, days };
+    const instant = { recorded_at: event.recordedAt, status_code: record.status, category_id: record.category_id, days };
     rows.set(record.id, {
       organisation_id: organisationId,
       id: record.id,
@@ -95,7 +95,7 @@ export function timeOffRows(stream: Stream): readonly Row[] {
       total_minutes: record.total_minutes,
       total_days: record.total_days,
       status_code: record.status,
-      history: [...((before?.['history'] as readonly Json[] | undefined) ?? []), moment],
+      history: [...((before?.['history'] as readonly Json[] | undefined) ?? []), instant],
       created_at: before?.['created_at'] ?? event.recordedAt,
       updated_at: event.recordedAt,
     });

@@ -2,7 +2,7 @@ import type { TimeOffStatus } from '#kernel/time-off-statuses.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
-import type { CountedDay } from './day-count.rules.js';
+import type { DayMinutes } from './day-count.rules.js';
 import { clash, type Dates } from './time-off.rules.js';
 
 /** The content of a record, with its days and the rules of its category as they were when it was counted. */
@@ -11,7 +11,7 @@ export type Entry = Dates & {
   /** Whether the rule about overlaps applies to it. */
   readonly is_standard: boolean;
   readonly requires_approval: boolean;
-  readonly days: readonly CountedDay[];
+  readonly days: readonly DayMinutes[];
   readonly total_minutes: number;
   readonly total_days: number;
 };
@@ -117,9 +117,9 @@ export function changeRejection(record: TimeOffRecord | undefined): Rejection | 
 }
 
 /** Whether a change would leave the record as it is. */
-export function isSame(record: TimeOffRecord, wanted: Dates & Pick<Entry, 'category_id'>): boolean {
+export function isSame(record: TimeOffRecord, requested: Dates & Pick<Entry, 'category_id'>): boolean {
   const names = ['category_id', 'start_date', 'end_date', 'start_day_part', 'end_day_part'] as const;
-  return names.every((name) => record[name] === wanted[name]);
+  return names.every((name) => record[name] === requested[name]);
 }
 
 function decideRequest(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Decision<TimeOffEvent> {

@@ -152,8 +152,8 @@ describe('days that are counted', () => {
       690,
       2,
     ],
-  ])('are right for %s', (_, wanted, differing, expected, minutes, days) => {
-    const count = countDays(wanted, { ...USUAL, ...differing });
+  ])('are right for %s', (_, requested, differing, expected, minutes, days) => {
+    const count = countDays(requested, { ...USUAL, ...differing });
     expect(count.days.map((day) => `${day.reason} ${day.minutes}`).join(', ')).toBe(expected);
     expect(count.days.every((day) => day.counted === day.minutes > 0)).toBe(true);
     expect([count.totalMinutes, count.totalDays]).toEqual([minutes, days]);
@@ -174,8 +174,8 @@ describe('days that are counted', () => {
       ...WEEKDAYS,
       days: WEEKDAYS.days.map((day) => ({ ...day, morning_minutes: morning, afternoon_minutes: whole - morning })),
     });
-    const mornings = (wanted: RequestedDays, whole: number, morning: number) =>
-      countDays(wanted, { ...USUAL, ...holiday(TUESDAY, 'afternoon'), patternOn: () => pattern(whole, morning) });
+    const mornings = (requested: RequestedDays, whole: number, morning: number) =>
+      countDays(requested, { ...USUAL, ...holiday(TUESDAY, 'afternoon'), patternOn: () => pattern(whole, morning) });
     // 3/800 = 0.00375; two thirds and two thirds are 1.3333, not 0.6667 + 0.6667.
     expect(mornings(request(TUESDAY, TUESDAY, 'morning'), 800, 3).totalDays).toBe(0.0038);
     expect(mornings(request(MONDAY, TUESDAY, 'afternoon', 'morning'), 300, 150).totalDays).toBe(1);
@@ -247,14 +247,14 @@ describe('counting days', () => {
           countsPublicHolidays,
           standardDay: { morning_minutes: 230, afternoon_minutes: 220 },
         };
-        const wanted = {
+        const requested = {
           startDate: MONDAY,
           endDate: addDays(MONDAY, length),
           startDayPart,
           endDayPart: length === 0 ? startDayPart : endDayPart,
         };
-        const { totalMinutes, totalDays, days } = countDays(wanted, calendar);
-        const expected = halfByHalf(wanted, length, calendar);
+        const { totalMinutes, totalDays, days } = countDays(requested, calendar);
+        const expected = halfByHalf(requested, length, calendar);
         expect(days.map(({ minutes }) => minutes)).toEqual(expected.minutes);
         expect(totalMinutes).toBe(expected.minutes.reduce((sum, one) => sum + one, 0));
         expect(Math.abs(totalDays - expected.days)).toBeLessThan(0.000_051);
@@ -265,11 +265,11 @@ describe('counting days', () => {
 });
 
 /** The oracle: walks the calendar day by day from the first week of a cycle, and counts each half separately. */
-function halfByHalf(wanted: RequestedDays, length: number, calendar: DayCalendar): { minutes: number[]; days: number } {
+function halfByHalf(requested: RequestedDays, length: number, calendar: DayCalendar): { minutes: number[]; days: number } {
   const minutes: number[] = [];
   let days = 0;
   for (let index = 0; index <= length; index += 1) {
-    const date = addDays(wanted.startDate, index);
+    const date = addDays(requested.startDate, index);
     const weekday = ((new Date(date).getUTCDay() + 6) % 7) + 1;
     const pattern = calendar.patternOn(date);
     let work: { morning_minutes: number; afternoon_minutes: number } | undefined = weekday < 6 ? calendar.standardDay : undefined;
@@ -277,7 +277,7 @@ function halfByHalf(wanted: RequestedDays, length: number, calendar: DayCalendar
     const holidays = calendar.countsPublicHolidays ? [] : calendar.holidaysOn(date);
     let sum = 0;
     for (const half of ['morning', 'afternoon'] as const) {
-      const part = index === 0 ? wanted.startDayPart : index === length ? wanted.endDayPart : 'full';
+      const part = index === 0 ? requested.startDayPart : index === length ? requested.endDayPart : 'full';
       const isAskedFor = part === 'full' || part === half;
       const isHoliday = holidays.some(({ dayPart }) => dayPart === 'full' || dayPart === half);
       if (work !== undefined && isAskedFor && !isHoliday && calendar.employedOn(date)) sum += work[`${half}_minutes`];

@@ -14,9 +14,9 @@ import { EventSubjects } from '#people/person/event-subjects.js';
 import { openJson } from '#people/person/person-seal.js';
 import { findTimeOff, timeOffTag } from '../records/read-time-off.js';
 import { timeOffAggregate, type TimeOffEvent } from '../records/time-off.js';
-import { decideAbout, type RecordedDecision, type WantedDecision } from './request-time-off.js';
+import { decideAbout, type RecordedDecision, type DecisionInput } from './request-time-off.js';
 
-const LONGEST_NOTE = 500;
+const MAX_NOTE_LENGTH = 500;
 const NOTE_EXAMPLE = 'Covered by the other team.';
 
 /** A step of a time-off record. */
@@ -39,7 +39,7 @@ export class DecisionResponse {
   })
   readonly because!: string | null;
   @TextField({
-    maximumLength: LONGEST_NOTE,
+    maximumLength: MAX_NOTE_LENGTH,
     nullable: true,
     optional: true,
     description: 'Only with with_notes=true. Null where none was given, and after an erasure of the person.',
@@ -60,7 +60,7 @@ export class DecideTimeOffRequest {
   readonly decision!: 'approved' | 'rejected';
   @TextField({
     minimumLength: 1,
-    maximumLength: LONGEST_NOTE,
+    maximumLength: MAX_NOTE_LENGTH,
     optional: true,
     nullable: true,
     description: 'Why: one line.',
@@ -113,7 +113,7 @@ export class DecideTimeOff extends Command<RecordedDecision> {
   constructor(
     readonly context: CommandContext,
     readonly timeOffId: string,
-    readonly decision: WantedDecision,
+    readonly decision: DecisionInput,
     readonly ifMatch: readonly string[] | null,
   ) {
     super();
@@ -184,11 +184,11 @@ export class DecisionController {
   })
   decide(@Receive() call: Call<DecideTimeOffRequest, unknown, DecisionParameters>): Promise<Answer> {
     const { decision, note = null } = call.body;
-    const wanted = { step: decision === 'approved' ? 'approve' : 'reject', note } as const;
+    const requested = { step: decision === 'approved' ? 'approve' : 'reject', note } as const;
     return send(
       this.commands,
       call,
-      (context) => new DecideTimeOff(context, call.parameters.timeOffId, wanted, call.ifMatch),
+      (context) => new DecideTimeOff(context, call.parameters.timeOffId, requested, call.ifMatch),
       ({ row, event, subjects }) => ({ data: presentDecision(event, subjects), entityTag: timeOffTag(row) }),
     );
   }

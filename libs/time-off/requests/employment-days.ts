@@ -2,7 +2,7 @@ import { addDays, dayAfter, EARLIEST_DATE, type LocalDate } from '#kernel/dates.
 import { conflict, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import type { WorkingPattern } from '#organisation/working-pattern/working-pattern.js';
-import { shownOn } from '#people/employment/shown.js';
+import { employmentAsOf } from '#people/employment/employment-as-of.js';
 import { believed, type Fact, periodsOf } from '#people/employment/timeline.js';
 import { standardDay } from '../records/day-count.rules.js';
 import type { Dates } from '../records/time-off.rules.js';
@@ -187,7 +187,7 @@ export async function employmentOfFacts(executor: Executor, organisationId: stri
   const latest = periodsOf(facts).at(-1);
   // Without any date the facts have no place in time: the employment counts as in force on every day.
   const isUndated = latest !== undefined && latest.start === null && latest.finalDay === null;
-  const always = isUndated ? [{ validFrom: null, validTo: null, employed: true, terms: shownOn(facts, EARLIEST_DATE)!.terms }] : [];
+  const always = isUndated ? [{ validFrom: null, validTo: null, employed: true, terms: employmentAsOf(facts, EARLIEST_DATE)!.terms }] : [];
   const segments = [...always, ...believed(facts)];
   const ids = segments.map(({ terms }) => terms.working_pattern_id).filter((id) => id !== null);
   const { rows } = await executor.query<Cycle & { readonly id: string }>({

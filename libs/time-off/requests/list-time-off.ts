@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import type { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError, invalidField } from '#http/errors.js';
-import { bySync, readPage } from '#http/pages.js';
+import { byUpdatedAt, readPage } from '#http/pages.js';
 import { missingIssues } from '../records/missing-references.js';
 import type { TimeOffQuery } from '../records/time-off-shapes.js';
 import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/read-time-off.js';
@@ -19,7 +19,7 @@ export async function listOfTimeOff(
   if (filters.from !== null && filters.to !== null && filters.to < filters.from) throw invalidField('to', 'lies before from');
   const order: TimeOffPage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'dates' : 'change';
   const request = { organisationId, filters: { ...filters, updated_since: since, sort }, query: call.query };
-  const { rows, nextCursor } = await readPage(cursors, bySync('listTimeOff'), request, async (after, count) => {
+  const { rows, nextCursor } = await readPage(cursors, byUpdatedAt('listTimeOff'), request, async (after, count) => {
     await requireFiltered(pool, organisationId, filters);
     return listTimeOff(pool, { organisationId, order, filters, since, horizon: after?.horizon ?? null, after, count });
   });

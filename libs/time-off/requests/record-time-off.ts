@@ -68,18 +68,18 @@ async function withinBalance(
 }
 
 /** The data for counting days, besides public holidays. */
-interface CountedBy {
+interface DayCountBasis {
   readonly category: TimeOffCategoryRow;
   readonly employment: EmploymentDays;
 }
 
 /** The dates with the minutes that they use up, by the present patterns, holidays and category. */
-export async function countEntry(services: WritingServices, organisationId: string, dates: Dates, known: CountedBy): Promise<Entry> {
+export async function countEntry(services: WritingServices, organisationId: string, dates: Dates, known: DayCountBasis): Promise<Entry> {
   return entryOf(dates, known, await readTimeOffSettings(services.executor, organisationId));
 }
 
 /** The same with settings that were read already. */
-export function entryOf(dates: Dates, { category, employment }: CountedBy, calendar: HolidayCalendar): Entry {
+export function entryOf(dates: Dates, { category, employment }: DayCountBasis, calendar: HolidayCalendar): Entry {
   const holidays = holidaysBetween(calendar, dates.start_date, dates.end_date);
   const { days, totalMinutes, totalDays } = countDays(asRequested(dates), {
     patternOn: (day) => employment.patternOn(day),

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches, type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
-import { holdReferences, holdUnchanged } from '#commands/locks/references.js';
+import { lockReferences, lockStreams } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit, type UnitContext } from '#commands/unit-of-work.js';
@@ -25,7 +25,7 @@ import {
   type TimeOffCommand,
   type TimeOffEvent,
 } from '../records/time-off.js';
-import { changedDates, type Dates, datesRejection, type NamedDates, wholeDates } from '../records/time-off.rules.js';
+import { changedDates, type Dates, datesRejection, type NamedDates, completeDates } from '../records/time-off.rules.js';
 import { readDecisionContext } from './decision-context.js';
 import { readEmploymentDays } from './employment-days.js';
 import { countEntry, entryOf, recordTimeOff } from './record-time-off.js';
@@ -49,14 +49,14 @@ export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name'
  * Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}, and
  * {@link IdempotencyMismatchError} where the context's key recorded time off of another person.
  */
-export function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
+export function requestTimeOff(services: CommandServices, context: CommandContext, requested: NewTimeOff): Promise<TimeOffRow> {
   const { organisationId, today } = context;
-  const { person_id: personId, category_id: categoryId } = wanted;
-  const dates = wholeDates(wanted);
+  const { person_id: personId, category_id: categoryId } = requested;
+  const dates = completeDates(requested);
   refuse(datesRejection(dates, today));
   const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
   return commit(services, context, async (within) => {
-    await holdReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, categoryId)]);
+    await lockReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, categoryId)]);
     await holdEmployment(services, within, personId);
     const read = await readDecisionContext(services.executor, organisationId, { timeOffId, personId, categoryId, dates });
     const { person, category, settings, seen, recordedFor } = read;
@@ -77,7 +77,7 @@ export function requestTimeOff(services: CommandServices, context: CommandContex
 
 /** Keeps others from changing a person's employment while time off is decided on it. */
 function holdEmployment(services: CommandServices, context: UnitContext, personId: string): Promise<void> {
-  return holdUnchanged(services, context, [employmentAggregate.streamOf(context.organisationId, personId)]);
+  return lockStreams(services, context, [employmentAggregate.streamOf(context.organisationId, personId)]);
 }
 
 /**
@@ -96,21 +96,21 @@ export function changeTimeOff(
     const row = await existingTimeOff(services, organisationId, timeOffId);
     const { person_id: personId } = row;
     const named = changes.category_id === undefined ? [] : [timeOffCategoryAggregate.streamOf(organisationId, changes.category_id)];
-    await holdReferences(services, within, named);
+    await lockReferences(services, within, named);
     await holdEmployment(services, within, personId);
-    const wanted = await timeOffCategoryTable.find(services.executor, organisationId, changes.category_id ?? row.category_id);
-    if (wanted === null) throw new RejectedError(missingRejection({ person: false, category: true }));
-    const result = await recordTimeOff(services, within, { personId, usesUp: { timeOffId, category: wanted } }, async (calendar) => {
+    const requested = await timeOffCategoryTable.find(services.executor, organisationId, changes.category_id ?? row.category_id);
+    if (requested === null) throw new RejectedError(missingRejection({ person: false, category: true }));
+    const result = await recordTimeOff(services, within, { personId, usesUp: { timeOffId, category: requested } }, async (calendar) => {
       const record = calendar.records.get(timeOffId);
       if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
       const rejection = changeRejection(record);
       if (rejection !== null) return reject(rejection);
       const dates = changedDates(record!, changes);
-      if (isSame(record!, { ...dates, category_id: wanted.id })) return { events: [] };
-      const counted = await countChanged(services, within, personId, dates, wanted, record!);
+      if (isSame(record!, { ...dates, category_id: requested.id })) return { events: [] };
+      const counted = await countChanged(services, within, personId, dates, requested, record!);
       return 'rejection' in counted ? reject(counted.rejection) : decideTimeOff({ type: 'change', timeOffId, entry: counted }, calendar);
     });
-    const categories = [wanted, { id: row.category_id, label: row.category_label }];
+    const categories = [requested, { id: row.category_id, label: row.category_label }];
     return () => asRow(result, timeOffId, { personId, personName: row.display_name, categories });
   });
 }
@@ -139,7 +139,7 @@ export function stepOf(services: CommandServices, context: CommandContext, row: 
 }
 
 /** A decision about a record, as a caller wants it. */
-export interface WantedDecision {
+export interface DecisionInput {
   readonly step: 'approve' | 'reject';
   /** Stored encrypted with the person's key; null for none. */
   readonly note: string | null;
@@ -157,7 +157,7 @@ export function decideAbout(
   services: CommandServices,
   context: CommandContext,
   timeOffId: string,
-  { step, note }: WantedDecision,
+  { step, note }: DecisionInput,
   ifMatch: readonly string[] | null,
 ): Promise<RecordedDecision> {
   const { organisationId } = context;

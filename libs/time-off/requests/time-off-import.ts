@@ -18,7 +18,7 @@ import { DAY_PARTS, type DayPart } from '../records/day-count.rules.js';
 import { requestTimeOff, stepOf, type SteppedRecord, type TimeOffStep } from './request-time-off.js';
 import { isOpen, isSame, timeOffAggregate, type TimeOffRecord } from '../records/time-off.js';
 import { TIME_OFF_STATUSES, type TimeOffStatus } from '#kernel/time-off-statuses.js';
-import { type Dates, type NamedDates, wholeDates } from '../records/time-off.rules.js';
+import { type Dates, type NamedDates, completeDates } from '../records/time-off.rules.js';
 
 const TIME_OFF_COLUMNS = [
   'staff_id',
@@ -119,7 +119,7 @@ async function record(
 ): Promise<RowOutcome | ChangedRow> {
   const personId = personNamedBy(row, references.people);
   const category = categoryOf(row.category, references.categories);
-  const dates = wholeDates(row);
+  const dates = completeDates(row);
   const known = await findSame(services, context.organisationId, personId, { ...dates, category_id: category.id });
   if (known === null) {
     if (row.status === 'pending' && !category.requires_approval) {
@@ -160,10 +160,10 @@ async function findSame(
   services: CommandServices,
   organisationId: string,
   personId: string,
-  wanted: Dates & { readonly category_id: string },
+  requested: Dates & { readonly category_id: string },
 ): Promise<TimeOffRecord | null> {
   const { records } = await readState(services.store, timeOffAggregate, organisationId, personId);
-  const same = [...records.values()].filter((candidate) => isSame(candidate, wanted));
+  const same = [...records.values()].filter((candidate) => isSame(candidate, requested));
   return same.find(isOpen) ?? same.at(-1) ?? null;
 }
 

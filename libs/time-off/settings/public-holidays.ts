@@ -66,7 +66,7 @@ export function calendarDaysBetween(region: string, from: LocalDate, to: LocalDa
 }
 
 /** Enough for the regions and years that an installation's organisations use, and few enough for the memory. */
-const KEPT_YEARS = 2_000;
+const MAX_CACHED_YEARS = 2_000;
 const years = new Map<string, readonly CalendarDay[]>();
 
 function daysOfYear(region: string, year: number): readonly CalendarDay[] {
@@ -74,7 +74,7 @@ function daysOfYear(region: string, year: number): readonly CalendarDay[] {
   const known = years.get(key);
   if (known !== undefined) return known;
   const holidays = isHolidayRegion(region) ? calculate(region, year) : [];
-  if (years.size >= KEPT_YEARS) years.delete(years.keys().next().value!);
+  if (years.size >= MAX_CACHED_YEARS) years.delete(years.keys().next().value!);
   years.set(key, holidays);
   return holidays;
 }

@@ -35,9 +35,9 @@ import {
 import {
   ACCRUAL_METHODS,
   type AccrualMethod,
-  LARGEST_CARRY_OVER_MINUTES,
-  LARGEST_ROUNDING_MINUTES,
-  LONGEST_CARRY_OVER_DAYS,
+  MAX_CARRY_OVER_MINUTES,
+  MAX_ROUNDING_MINUTES,
+  MAX_CARRY_OVER_DAYS,
   normaliseSettings,
   settingsProblem,
   type TimeOffSettings,
@@ -55,25 +55,25 @@ const METHOD = {
 };
 const ROUNDING = {
   minimum: 1,
-  maximum: LARGEST_ROUNDING_MINUTES,
+  maximum: MAX_ROUNDING_MINUTES,
   description: 'Accrued minutes are rounded to a multiple of this number.',
   example: 1,
 };
 const CARRY_OVER = {
   minimum: 0,
-  maximum: LARGEST_CARRY_OVER_MINUTES,
+  maximum: MAX_CARRY_OVER_MINUTES,
   description: 'The most minutes that are carried over into the next leave year.',
   example: 2_250,
 };
 const EXPIRY = {
   minimum: 1,
-  maximum: LONGEST_CARRY_OVER_DAYS,
+  maximum: MAX_CARRY_OVER_DAYS,
   nullable: true,
   description: 'The number of days of the leave year after which carried-over minutes expire; null: never.',
   example: 90,
 };
 const PENDING = { description: 'Whether pending requests reduce the available balance.', example: true };
-const LONGEST_REGION = 6;
+const MAX_REGION_LENGTH = 6;
 const REGION = {
   description: 'The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country.',
   example: 'GB-ENG',
@@ -114,7 +114,7 @@ export class UpdateTimeOffSettingsRequest {
   readonly pending_counts?: boolean;
   @TextField({
     ...REGION,
-    maximumLength: LONGEST_REGION,
+    maximumLength: MAX_REGION_LENGTH,
     nullable: true,
     optional: true,
     description: `${REGION.description} Null: the organisation's country.`,

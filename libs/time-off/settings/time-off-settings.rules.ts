@@ -39,9 +39,9 @@ export const DEFAULT_TIME_OFF_SETTINGS: TimeOffSettings = {
   holiday_region: null,
 };
 
-export const LARGEST_ROUNDING_MINUTES = 1_440;
-export const LARGEST_CARRY_OVER_MINUTES = 525_600;
-export const LONGEST_CARRY_OVER_DAYS = 366;
+export const MAX_ROUNDING_MINUTES = 1_440;
+export const MAX_CARRY_OVER_MINUTES = 525_600;
+export const MAX_CARRY_OVER_DAYS = 366;
 
 /** The settings as they are stored: the region's code in upper case. */
 export function normaliseSettings(named: Partial<TimeOffSettings>): Partial<TimeOffSettings> {
@@ -65,11 +65,11 @@ function fieldProblem(field: keyof TimeOffSettings, value: string | number | boo
     case 'accrual_method':
       return ACCRUAL_METHODS.includes(value as AccrualMethod) ? null : `must be one of ${ACCRUAL_METHODS.join(', ')}`;
     case 'accrual_rounding_minutes':
-      return numberProblem(value, 1, LARGEST_ROUNDING_MINUTES);
+      return numberProblem(value, 1, MAX_ROUNDING_MINUTES);
     case 'carry_over_max_minutes':
-      return numberProblem(value, 0, LARGEST_CARRY_OVER_MINUTES);
+      return numberProblem(value, 0, MAX_CARRY_OVER_MINUTES);
     case 'carry_over_expires_after_days':
-      return value === null ? null : numberProblem(value, 1, LONGEST_CARRY_OVER_DAYS);
+      return value === null ? null : numberProblem(value, 1, MAX_CARRY_OVER_DAYS);
     case 'pending_counts':
       return typeof value === 'boolean' ? null : 'must be true or false';
     case 'holiday_region':
@@ -78,10 +78,10 @@ function fieldProblem(field: keyof TimeOffSettings, value: string | number | boo
 }
 
 const LEAP_YEAR = '2024';
-const USUAL_YEAR = '2025';
+const DEFAULT_YEAR = '2025';
 
 function leaveYearProblem(monthAndDay: string): string | null {
-  if (isLocalDate(`${USUAL_YEAR}-${monthAndDay}`)) return null;
+  if (isLocalDate(`${DEFAULT_YEAR}-${monthAndDay}`)) return null;
   return isLocalDate(`${LEAP_YEAR}-${monthAndDay}`)
     ? 'must be a day that every year has: take 02-28 or 03-01'
     : 'must be a month and a day as MM-DD';

@@ -17,7 +17,7 @@ export const ATTEMPT_TIMES: readonly number[] = [
 
 /** How much longer or shorter a pause may be, so that what failed together is not tried again together. */
 const JITTER = 0.1;
-const LONGEST_RETRY_AFTER = 24 * HOUR;
+const MAX_RETRY_AFTER = 24 * HOUR;
 
 /**
  * The pause before the next attempt. A `Retry-After` can only make it longer, and is never undercut.
@@ -33,5 +33,5 @@ export function pauseAfter(step: number, random: number, retryAfterMs: number | 
   if (next === undefined) return null;
   const pause = next - ATTEMPT_TIMES[step - 1]!;
   const jittered = pause * (1 - JITTER + 2 * JITTER * random);
-  return Math.ceil(Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER)));
+  return Math.ceil(Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER)));
 }

@@ -97,13 +97,13 @@ export const RESET_DELIVERY = `update webhook_deliveries set status = 'pending',
   failed_activation = null, updated_at = clock_timestamp()`;
 
 async function roomOf(connection: PoolClient, organisationId: string, webhookId: string): Promise<'queued' | 'not_active' | 'full'> {
-  const room = await roomFor(connection, organisationId, webhookId);
+  const room = await remainingCapacity(connection, organisationId, webhookId);
   if (room === null) return 'not_active';
   return room === 0 ? 'full' : 'queued';
 }
 
 /** How many more deliveries may wait for an endpoint (contract part 8); null where it is not active. Under {@link lockWaiting}. */
-export async function roomFor(connection: PoolClient, organisationId: string, webhookId: string): Promise<number | null> {
+export async function remainingCapacity(connection: PoolClient, organisationId: string, webhookId: string): Promise<number | null> {
   const { rows } = await connection.query<{ endpoint: number; organisation: number }>({
     name: 'room-for-deliveries',
     text: `select count(d.id) filter (where d.webhook_id = w.id)::integer as endpoint, count(d.id)::integer as organisation

@@ -106,8 +106,8 @@ export class DeliveryLimiter {
         end(this.take(organisation, endpoint));
       }
       // Twice as many for a prompt receiver as have ended, so that all of its slots come to be used.
-      const most = this.receivers.behaviourOf(webhookId) === 'prompt' ? 2 : 1;
-      for (const [id, job] of [...endpoint.parked].slice(0, most)) {
+      const limit = this.receivers.behaviourOf(webhookId) === 'prompt' ? 2 : 1;
+      for (const [id, job] of [...endpoint.parked].slice(0, limit)) {
         if (!this.hasRoom(organisation, endpoint, webhookId)) break;
         endpoint.parked.delete(id);
         this.parked -= 1;
@@ -119,8 +119,8 @@ export class DeliveryLimiter {
   }
 
   private hasRoom(organisation: Organisation, endpoint: Endpoint, webhookId: string): boolean {
-    const most = this.receivers.behaviourOf(webhookId) === 'prompt' ? this.size.prompt : this.size.other;
-    return !this.isStopping && endpoint.running < most && organisation.running < this.size.organisation;
+    const limit = this.receivers.behaviourOf(webhookId) === 'prompt' ? this.size.prompt : this.size.other;
+    return !this.isStopping && endpoint.running < limit && organisation.running < this.size.organisation;
   }
 
   private take(organisation: Organisation, endpoint: Endpoint): true {

@@ -55,7 +55,7 @@ const LAST_PRIORITY = 2_097_152;
  * What the board shows of the past: of attempts that ended well the latest, because on PostgreSQL each end of a job reads as many as are kept; what failed
  * as long as the delivery itself (contract part 8), in seconds.
  */
-const KEPT = { removeOnComplete: { count: 100 }, removeOnFail: { age: 30 * 86_400 } } as const;
+const RETENTION = { removeOnComplete: { count: 100 }, removeOnFail: { age: 30 * 86_400 } } as const;
 
 /** The deliveries and the retries of BullMQ: a job for each attempt. */
 export class DeliveryQueues implements DeliveryQueue {
@@ -63,7 +63,7 @@ export class DeliveryQueues implements DeliveryQueue {
   readonly retries: JobQueue;
 
   constructor(engine: JobEngine) {
-    const options = { defaultJobOptions: { attempts: 1, ...KEPT } };
+    const options = { defaultJobOptions: { attempts: 1, ...RETENTION } };
     this.deliveries = engine.queue(QUEUES.deliveries, options);
     this.retries = engine.queue(QUEUES.retries, options);
   }

@@ -32,7 +32,7 @@ export interface Claimed {
 }
 
 /** Deliveries of one endpoint that are to be attempted now. */
-export interface Wanted {
+export interface DeliveriesToClaim {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly deliveryIds: readonly string[];
@@ -66,23 +66,27 @@ interface ClaimedRow {
  * @param keepsPlan - whether PostgreSQL may keep the plan for the connection: once the table has a thousand rows or more
  * @returns what was claimed for each of `wanted`, in the order of its ids; a delivery that is wanted twice is in the first
  */
-export async function claim(executor: Executor, wanted: readonly Wanted[], keepsPlan = false): Promise<readonly (readonly Claimed[])[]> {
+export async function claim(
+  executor: Executor,
+  requested: readonly DeliveriesToClaim[],
+  keepsPlan = false,
+): Promise<readonly (readonly Claimed[])[]> {
   const leaseToken = randomUUID();
   const { rows } = await executor.query<ClaimedRow>({
     ...(keepsPlan ? { name: 'claim-deliveries' } : {}),
     text: CLAIM,
     values: [
-      wanted.map(({ organisationId }) => organisationId),
-      wanted.map(({ webhookId }) => webhookId),
-      wanted.flatMap(({ organisationId, deliveryIds }) => deliveryIds.map(() => organisationId)),
-      wanted.flatMap(({ webhookId, deliveryIds }) => deliveryIds.map(() => webhookId)),
-      wanted.flatMap(({ deliveryIds }) => deliveryIds),
+      requested.map(({ organisationId }) => organisationId),
+      requested.map(({ webhookId }) => webhookId),
+      requested.flatMap(({ organisationId, deliveryIds }) => deliveryIds.map(() => organisationId)),
+      requested.flatMap(({ webhookId, deliveryIds }) => deliveryIds.map(() => webhookId)),
+      requested.flatMap(({ deliveryIds }) => deliveryIds),
       leaseToken,
       LEASE_SECONDS,
     ],
   });
   const claimed = new Map(rows.map((row) => [`${row.webhook_id} ${row.id}`, claimedOf(row, leaseToken)]));
-  return wanted.map(({ webhookId, deliveryIds }) =>
+  return requested.map(({ webhookId, deliveryIds }) =>
     deliveryIds.flatMap((id) => {
       const key = `${webhookId} ${id}`;
       const one = claimed.get(key);

@@ -67,7 +67,7 @@ export class DeliveryWorker {
     this.sweeps = parts.engine.queue(QUEUES.sweeps, { defaultJobOptions: { removeOnComplete: 10, removeOnFail: 100 } });
     this.limiters = { first: new DeliveryLimiter(FIRST, this.receivers), later: new DeliveryLimiter(LATER, this.receivers) };
     this.writer = new ResultWriter((results) => this.write(results));
-    this.claims = new BatchQueue({ most: CLAIMS_AT_ONCE, run: (wanted) => this.claimTogether(wanted) });
+    this.claims = new BatchQueue({ most: CLAIMS_AT_ONCE, run: (requested) => this.claimTogether(requested) });
     this.retries = new BatchQueue({ most: RETRIES_AT_ONCE, run: (due) => this.addRetries(due) });
   }
 
@@ -195,8 +195,8 @@ export class DeliveryWorker {
   }
 
   private async claimTogether(jobs: readonly DeliveryJobData[]): Promise<readonly (Claimed | undefined)[]> {
-    const wanted = jobs.map(({ organisationId, webhookId, deliveryId }) => ({ organisationId, webhookId, deliveryIds: [deliveryId] }));
-    const claims = await claim(this.parts.pool, wanted, this.claimed >= CLAIMS_BEFORE_PLAN);
+    const requested = jobs.map(({ organisationId, webhookId, deliveryId }) => ({ organisationId, webhookId, deliveryIds: [deliveryId] }));
+    const claims = await claim(this.parts.pool, requested, this.claimed >= CLAIMS_BEFORE_PLAN);
     this.claimed += claims.flat().length;
     return claims.map(([claimed]) => claimed);
   }

@@ -2,9 +2,9 @@ import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 
 /** In seconds. Beyond this, deliveries count as late because of this installation: twice the interval of the sweep. */
-export const LONGEST_SENDING_DELAY_SECONDS = 120;
+export const MAX_SENDING_DELAY_SECONDS = 120;
 /** In seconds. Beyond this, an endpoint counts as behind because of its receiver. */
-export const LONGEST_RECEIVER_DELAY_SECONDS = 60;
+export const MAX_RECEIVER_DELAY_SECONDS = 60;
 
 /** How late the deliveries of active endpoints are, over all organisations, and whether the installation or the receiver causes it. */
 export interface Lateness {
@@ -38,7 +38,7 @@ export async function measureLateness(executor: Executor): Promise<Lateness & { 
   }>({
     name: 'measure-lateness',
     text: LATENESS,
-    values: [LONGEST_RECEIVER_DELAY_SECONDS],
+    values: [MAX_RECEIVER_DELAY_SECONDS],
   });
   const { sending, receiver, endpoints, organisations, pending, scheduled } = rows[0]!;
   return {
@@ -95,7 +95,7 @@ export interface LateSentence {
 
 /** Describes deliveries that are late because of this installation; null where none are. */
 export function describeSendingDelay({ sendingSeconds }: Lateness): LateSentence | null {
-  if (sendingSeconds <= LONGEST_SENDING_DELAY_SECONDS) return null;
+  if (sendingSeconds <= MAX_SENDING_DELAY_SECONDS) return null;
   return {
     message: `Webhook deliveries have been due for ${durationText(sendingSeconds)}, and no worker could attempt them.`,
     advice: 'Start "workforce worker" or "workforce start"; if one runs, look at its log, and at workforce_webhook_attempts_in_flight.',

@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg';
 import type { IdMint } from '#identifiers/id-mint.js';
-import { lockWaiting, RESET_DELIVERY, roomFor } from './delivery-changes.js';
+import { lockWaiting, RESET_DELIVERY, remainingCapacity } from './delivery-changes.js';
 import { deliveryIdOf } from './delivery-id.js';
 import type { DueDelivery } from './delivery-queues.js';
 
 /** What is sent again to an endpoint that was away. */
-export interface ResendWish {
+export interface ResendCommand {
   readonly organisationId: string;
   readonly webhookId: string;
   /** Events that occurred at this moment or later; what is older than 30 days is not kept. */
@@ -44,10 +44,10 @@ interface Candidate {
 export async function resendSince(
   connection: PoolClient,
   mint: IdMint,
-  { organisationId, webhookId, since }: ResendWish,
+  { organisationId, webhookId, since }: ResendCommand,
 ): Promise<Resent | null> {
   await lockWaiting(connection, organisationId);
-  const room = await roomFor(connection, organisationId, webhookId);
+  const room = await remainingCapacity(connection, organisationId, webhookId);
   if (room === null) return null;
   const scheduled = await resetScheduled(connection, [organisationId, webhookId, since]);
   const candidates = await candidatesOf(connection, [organisationId, webhookId, since]);

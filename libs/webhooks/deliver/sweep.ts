@@ -3,7 +3,7 @@ import { IS_SENDING } from './delivery-changes.js';
 import type { DueDelivery } from './delivery-queues.js';
 
 /** The most attempts of one sweep: of every endpoint those that have been due longest. */
-const MOST = 20_000;
+const MAX_DELIVERIES = 20_000;
 
 /**
  * Finds attempts that are due and not in progress. Normally each has a job; the sweep adds again the jobs that a flushed Redis or a crash
@@ -28,7 +28,7 @@ export async function dueDeliveries(executor: Executor): Promise<readonly DueDel
           where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status in ('pending', 'retry_scheduled')
             and d.next_attempt_at <= statement_timestamp() and (d.leased_until is null or d.leased_until < statement_timestamp())) due
        where ${IS_SENDING} order by due.place, w.organisation_id, w.id limit $1`,
-    values: [MOST],
+    values: [MAX_DELIVERIES],
   });
   return rows.map((row) => ({
     organisationId: row.organisation_id,

@@ -5,7 +5,7 @@ import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { byCreation, readPage } from '#http/pages.js';
+import { byCreatedAt, readPage } from '#http/pages.js';
 import { found } from '#kernel/rejection.js';
 import {
   DeliveriesQuery,
@@ -105,7 +105,7 @@ export class DeliveryController {
     const { webhookId } = call.parameters;
     const filters = { webhook_id: webhookId, status, event_type: eventType, created_since: createdSince };
     const request = { organisationId, filters, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWebhookDeliveries'), request, async (after, count) => {
+    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listWebhookDeliveries'), request, async (after, count) => {
       await this.requireWebhook(organisationId, webhookId);
       return listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count });
     });

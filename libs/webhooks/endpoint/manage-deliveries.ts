@@ -10,7 +10,7 @@ import { type DeliveryKey, queueDelivery, redeliver, type Redelivered, WAITING_L
 import { deliveryIdOf } from '../deliver/delivery-id.js';
 import type { DeliveryQueue, DueDelivery } from '../deliver/delivery-queues.js';
 import { envelopeOf, familyOf, type PublicEvent } from '../deliver/envelope.js';
-import { resendSince, type ResendWish, type Resent } from '../deliver/resend.js';
+import { resendSince, type ResendCommand, type Resent } from '../deliver/resend.js';
 import { DELIVERY_QUEUE } from '../injection-tokens.js';
 import { secretsInForce } from '../send/secrets-in-force.js';
 import { signedHeaders } from '../send/signature.js';
@@ -94,7 +94,7 @@ export function testWebhook(
 export function redeliverDelivery(
   services: WritingServices,
   context: CommandContext,
-  { webhookId, deliveryId, granted }: Wanted & { readonly deliveryId: string },
+  { webhookId, deliveryId, granted }: EndpointQuery & { readonly deliveryId: string },
 ): Promise<DeliveryRow> {
   const { executor } = services;
   const { organisationId } = context;
@@ -145,14 +145,14 @@ const REJECTIONS: Readonly<Record<Redelivered, Rejection | null>> = {
 export function resendDeliveries(
   services: CommandServices,
   context: CommandContext,
-  { since, ...wanted }: Wanted & Pick<ResendWish, 'since'>,
+  { since, ...requested }: EndpointQuery & Pick<ResendCommand, 'since'>,
 ): Promise<Resent> {
   const { organisationId } = context;
   return commit(services, context, async ({ unit }) => {
-    await endpointFor(services.executor, organisationId, wanted);
+    await endpointFor(services.executor, organisationId, requested);
     let resent: Resent | null = null;
     unit.write(async (connection) => {
-      resent = await resendSince(connection, services.mint, { organisationId, webhookId: wanted.webhookId, since });
+      resent = await resendSince(connection, services.mint, { organisationId, webhookId: requested.webhookId, since });
       if (resent === null) throw new RejectedError(conflict('webhook', 'is disabled'));
     });
     return () => resent!;
@@ -160,7 +160,7 @@ export function resendDeliveries(
 }
 
 /** An endpoint that a caller wants to do something with, and the caller's scopes. */
-interface Wanted {
+interface EndpointQuery {
   readonly webhookId: string;
   readonly granted: GrantedScopes;
 }
@@ -169,7 +169,7 @@ interface Wanted {
 async function endpointFor(
   executor: Executor,
   organisationId: string,
-  { webhookId, granted }: Wanted,
+  { webhookId, granted }: EndpointQuery,
   types: readonly string[] = [],
 ): Promise<void> {
   const webhook = await findWebhook(executor, organisationId, webhookId);

@@ -10,7 +10,7 @@ import { createOrganisation } from '#organisation/organisation/organisation.api.
 import { changeWebhook, createWebhook, rotateWebhookSecret, type WebhookServices } from './manage-webhooks.js';
 import { findSealedSecrets, findWebhook } from './webhook.js';
 
-const WANTED = { name: 'Payroll', url: 'https://hooks.example.com/in', subscribed_events: ['person.created'] };
+const INPUT = { name: 'Payroll', url: 'https://hooks.example.com/in', subscribed_events: ['person.created'] };
 
 let database: TestDatabase;
 let services: WebhookServices;
@@ -48,9 +48,9 @@ function lateReader(store: EventStore, known: number): EventStore {
 
 it('answers and projects what the first of two attempts at once recorded, not the secret that the second one made', async () => {
   const context = request();
-  const first = await createWebhook(services, context, WANTED, null);
+  const first = await createWebhook(services, context, INPUT, null);
   await database.pool.query('delete from webhooks where id = $1', [first.webhook.id]);
-  const second = await createWebhook({ ...services, store: lateReader(services.store, 0) }, context, WANTED, null);
+  const second = await createWebhook({ ...services, store: lateReader(services.store, 0) }, context, INPUT, null);
   expect(second).toEqual({ webhook: first.webhook, signingSecret: null });
   const sealed = (await findSealedSecrets(services.executor, organisationId, first.webhook.id))!;
   expect(await services.secrets.open(sealed.secret, first.webhook.id)).toBe(first.signingSecret);
@@ -58,26 +58,26 @@ it('answers and projects what the first of two attempts at once recorded, not th
 
 it('finds what a repeated request recorded, wherever its address leads by now', async () => {
   const context = request();
-  const { webhook } = await createWebhook(services, context, WANTED, null);
-  expect(await createWebhook({ ...services, urls: NOWHERE }, context, WANTED, null)).toEqual({ webhook, signingSecret: null });
+  const { webhook } = await createWebhook(services, context, INPUT, null);
+  expect(await createWebhook({ ...services, urls: NOWHERE }, context, INPUT, null)).toEqual({ webhook, signingSecret: null });
   const rejection = { rejection: { kind: 'invalid_request', details: [{ field: 'url', issue: 'does not resolve' }] } };
-  await expect(createWebhook({ ...services, urls: NOWHERE }, request(), WANTED, null)).rejects.toMatchObject(rejection);
+  await expect(createWebhook({ ...services, urls: NOWHERE }, request(), INPUT, null)).rejects.toMatchObject(rejection);
   await expect(
     changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: 'https://other.example.com' } }, null),
   ).rejects.toMatchObject(rejection);
-  expect(await changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: WANTED.url } }, null)).toEqual(
+  expect(await changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: INPUT.url } }, null)).toEqual(
     webhook,
   );
 });
 
 it('passes on what keeps an address from being looked up', async () => {
-  await expect(createWebhook({ ...services, urls: refusing(new Error('the resolver is away')) }, request(), WANTED, null)).rejects.toThrow(
+  await expect(createWebhook({ ...services, urls: refusing(new Error('the resolver is away')) }, request(), INPUT, null)).rejects.toThrow(
     'the resolver is away',
   );
 });
 
 it('keeps the two newest secrets, sealed for their endpoint alone', async () => {
-  const { webhook, signingSecret } = await createWebhook(services, request(), WANTED, null);
+  const { webhook, signingSecret } = await createWebhook(services, request(), INPUT, null);
   const [second, third] = [
     await rotateWebhookSecret(services, request(), webhook.id, null),
     await rotateWebhookSecret(services, request(), webhook.id, null),

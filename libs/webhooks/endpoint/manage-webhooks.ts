@@ -65,12 +65,12 @@ export interface WebhookChanges {
 export async function createWebhook(
   services: WebhookServices,
   context: CommandContext,
-  wanted: Endpoint,
+  requested: Endpoint,
   granted: GrantedScopes,
 ): Promise<WebhookWithSecret> {
   const { organisationId } = context;
   const id = services.mint.prefixed('webhook', organisationId, ...context.seed);
-  const endpoint = normalise(wanted) as Endpoint;
+  const endpoint = normalise(requested) as Endpoint;
   refuse(endpointRejection(endpoint) ?? spellingRejection(services.urls, endpoint.url));
   // A repeat returns the endpoint of an earlier attempt, whatever its address resolves to by now.
   const known = await services.store.readStream(webhookAggregate.streamOf(organisationId, id), { limit: 1 });
@@ -83,7 +83,7 @@ export async function createWebhook(
     const result = await decideOnWebhook(services, within, id, 'create', (state) =>
       decideWebhook({ type: 'create', endpoint, secret, activeEndpoints }, state),
     );
-    return () => shownOnce(id, signingSecret, result);
+    return () => withSecret(id, signingSecret, result);
   });
 }
 
@@ -95,11 +95,11 @@ export async function changeWebhook(
   services: WebhookServices,
   context: CommandContext,
   webhookId: string,
-  wanted: WebhookChanges,
+  requested: WebhookChanges,
   granted: GrantedScopes,
 ): Promise<WebhookRow> {
   const { organisationId } = context;
-  const changes = normalise(wanted.changes);
+  const changes = normalise(requested.changes);
   refuse(endpointRejection(changes) ?? (changes.url === undefined ? null : spellingRejection(services.urls, changes.url)));
   // A repeat is answered from the events of an earlier attempt, whatever the address resolves to by now and whatever happened to the
   // endpoint since.
@@ -109,14 +109,14 @@ export async function changeWebhook(
     if (changes.url !== undefined && changes.url !== known.url) await vet(services.urls, changes.url);
     await recordStop(services, context, webhookId);
   }
-  const activates = wanted.status === 'active';
+  const activates = requested.status === 'active';
   return commit(services, context, async (within) => {
     if (activates) await holdActivations(within);
     const result = await decideOnWebhook(services, within, webhookId, 'change', async (state) => {
       const rejection = subscriptionRejection(granted, subscriptionsAt(state, changes.subscribed_events));
       if (rejection !== null) return reject(rejection);
       const activeEndpoints = activates ? await countActiveBeside(services.executor, organisationId, webhookId) : 0;
-      return decideWebhook({ type: 'change', ...wanted, changes, activeEndpoints }, state);
+      return decideWebhook({ type: 'change', ...requested, changes, activeEndpoints }, state);
     });
     return () => rowOf(webhookId, result.events);
   });
@@ -139,7 +139,7 @@ export function rotateWebhookSecret(
       const rejection = subscriptionRejection(granted, subscriptionsAt(state));
       return rejection === null ? decideWebhook({ type: 'rotate', secret }, state) : reject(rejection);
     });
-    return () => shownOnce(webhookId, signingSecret, result);
+    return () => withSecret(webhookId, signingSecret, result);
   });
 }
 
@@ -227,7 +227,7 @@ export function decideOnWebhook(
   return handleCommand(services.store, context, { ...webhookAggregate, stream, decide, onConflict: 'decide_again', part });
 }
 
-function shownOnce(id: string, signingSecret: string, { events, outcome }: CommandResult<WebhookState>): WebhookWithSecret {
+function withSecret(id: string, signingSecret: string, { events, outcome }: CommandResult<WebhookState>): WebhookWithSecret {
   return { webhook: rowOf(id, events), signingSecret: outcome === 'appended' ? signingSecret : null };
 }
 

@@ -1,5 +1,5 @@
 import { allOf, prepared, raw, sql } from '#database/sql.js';
-import type { CreationPlace } from '#http/pages.js';
+import type { CreationCursor } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { STATUS_WITH_STOPS, WEBHOOKS_WITH_STOPS } from './webhook.js';
 
@@ -49,7 +49,7 @@ export interface DeliveryPage {
   /** Inclusive. */
   readonly createdSince: string | null;
   /** The last row of the page before. */
-  readonly after: CreationPlace | null;
+  readonly after: CreationCursor | null;
   /** Rows to fetch. */
   readonly count: number;
 }

@@ -62,7 +62,7 @@ export class ChangeWebhook extends ScopedCommand<WebhookRow> {
     context: CommandContext,
     webhookId: string,
     granted: GrantedScopes,
-    readonly wanted: WebhookChanges,
+    readonly requested: WebhookChanges,
   ) {
     super(context, webhookId, granted);
   }
@@ -103,8 +103,8 @@ class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
 class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   constructor(private readonly services: WebhookResourceServices) {}
 
-  execute({ context, webhookId, wanted, granted }: ChangeWebhook): Promise<WebhookRow> {
-    return changeWebhook(this.services, context, webhookId, wanted, granted);
+  execute({ context, webhookId, requested, granted }: ChangeWebhook): Promise<WebhookRow> {
+    return changeWebhook(this.services, context, webhookId, requested, granted);
   }
 }
 

@@ -1,8 +1,8 @@
 import { DateTimeField, EnumField, enumeration, IdField, ListField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
-import { MAXIMUM_NAME_LENGTH } from '#kernel/names.js';
-import { DISABLED_REASONS, type DisabledReason, MAXIMUM_URL_LENGTH } from './webhook.js';
+import { MAX_NAME_LENGTH } from '#kernel/names.js';
+import { DISABLED_REASONS, type DisabledReason, MAX_URL_LENGTH } from './webhook.js';
 
 /** A name that resolves: endpoints with others are refused. */
 const URL_EXAMPLE = 'https://example.com/workforce-hooks';
@@ -16,9 +16,9 @@ export const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 export class WebhookResponse {
   @IdField('webhook')
   readonly id!: string;
-  @TextField({ maximumLength: MAXIMUM_NAME_LENGTH, example: 'Payroll' })
+  @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Payroll' })
   readonly name!: string;
-  @TextField({ maximumLength: MAXIMUM_URL_LENGTH, example: URL_EXAMPLE })
+  @TextField({ maximumLength: MAX_URL_LENGTH, example: URL_EXAMPLE })
   readonly url!: string;
   @ListField(enumeration(EVENT_TYPES), { maximumItems: EVENT_TYPES.length, example: EVENTS_EXAMPLE })
   readonly subscribed_events!: readonly string[];
@@ -59,11 +59,11 @@ export class WebhookParameters {
 export class WebhooksQuery extends PageQuery {}
 
 export class CreateWebhookRequest {
-  @TextField({ minimumLength: 1, maximumLength: MAXIMUM_NAME_LENGTH, example: 'Payroll' })
+  @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH, example: 'Payroll' })
   readonly name!: string;
   @TextField({
     minimumLength: 1,
-    maximumLength: MAXIMUM_URL_LENGTH,
+    maximumLength: MAX_URL_LENGTH,
     description: 'A public https address, without credentials and fragment.',
     example: URL_EXAMPLE,
   })
@@ -78,11 +78,11 @@ export class CreateWebhookRequest {
 }
 
 export class UpdateWebhookRequest {
-  @TextField({ minimumLength: 1, maximumLength: MAXIMUM_NAME_LENGTH, optional: true, example: 'Payroll' })
+  @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH, optional: true, example: 'Payroll' })
   readonly name?: string;
   @TextField({
     minimumLength: 1,
-    maximumLength: MAXIMUM_URL_LENGTH,
+    maximumLength: MAX_URL_LENGTH,
     optional: true,
     description: 'A public https address, without credentials and fragment.',
     example: URL_EXAMPLE,

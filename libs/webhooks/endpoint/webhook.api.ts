@@ -6,7 +6,7 @@ import { defineResource } from '#commands/resource.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { byCreation, readPage } from '#http/pages.js';
+import { byCreatedAt, readPage } from '#http/pages.js';
 import { send } from '#http/send.js';
 import { namedFields } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
@@ -73,7 +73,7 @@ export class WebhookController {
   async list(@Receive() call: Call<undefined, WebhooksQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: {}, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWebhooks'), request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listWebhooks'), request, (after, count) =>
       listWebhooks(this.pool, { organisationId, after, count }),
     );
     return { data: rows, nextCursor };
@@ -126,11 +126,11 @@ export class WebhookController {
   })
   update(@Receive() call: WebhookCall<UpdateWebhookRequest>): Promise<Answer> {
     const { name, url, subscribed_events, status } = call.body;
-    const wanted = { changes: namedFields({ name, url, subscribed_events }), ...namedFields({ status }) };
+    const requested = { changes: namedFields({ name, url, subscribed_events }), ...namedFields({ status }) };
     return sendAboutWebhook(
       this.commands,
       call,
-      (context) => new ChangeWebhook(context, call.parameters.webhookId, call.key.scopes, wanted),
+      (context) => new ChangeWebhook(context, call.parameters.webhookId, call.key.scopes, requested),
       (data) => ({ data }),
     );
   }

@@ -4,7 +4,7 @@ import {
   type Endpoint,
   evolveWebhook,
   initialWebhook,
-  MAXIMUM_ACTIVE_ENDPOINTS,
+  MAX_ACTIVE_ENDPOINTS,
   type WebhookCommand,
   type WebhookEvent,
 } from './webhook.js';
@@ -62,8 +62,8 @@ describe('a webhook that is not there', () => {
   });
 
   it('is the tenth that is active, and not the eleventh', () => {
-    expect(when(create({}, MAXIMUM_ACTIVE_ENDPOINTS - 1))).toEqual({ events: [CREATED] });
-    expect(when(create({}, MAXIMUM_ACTIVE_ENDPOINTS))).toMatchObject(rejection('conflict', 'webhooks'));
+    expect(when(create({}, MAX_ACTIVE_ENDPOINTS - 1))).toEqual({ events: [CREATED] });
+    expect(when(create({}, MAX_ACTIVE_ENDPOINTS))).toMatchObject(rejection('conflict', 'webhooks'));
   });
 
   it.each<WebhookCommand>([change({}), { type: 'rotate', secret: SECOND }, { type: 'delete' }])(
@@ -90,7 +90,7 @@ describe('an active webhook', () => {
     expect(when(change({ name: 'Payroll', url: 'https://other.example.com' }), CREATED)).toEqual({
       events: [changed({ url: 'https://other.example.com' })],
     });
-    expect(when(change({ ...ENDPOINT }, 'active', MAXIMUM_ACTIVE_ENDPOINTS), CREATED)).toEqual({ events: [] });
+    expect(when(change({ ...ENDPOINT }, 'active', MAX_ACTIVE_ENDPOINTS), CREATED)).toEqual({ events: [] });
     expect(when(change({}), CREATED)).toEqual({ events: [] });
   });
 
@@ -127,8 +127,8 @@ describe('a disabled webhook', () => {
   });
 
   it('is not enabled beside ten active ones, and changes nothing then; what does not enable it goes on', () => {
-    expect(when(change({ name: 'Other' }, 'active', MAXIMUM_ACTIVE_ENDPOINTS), ...GIVEN)).toMatchObject(rejection('conflict', 'webhooks'));
-    expect(when(change({ name: 'Other' }, undefined, MAXIMUM_ACTIVE_ENDPOINTS), ...GIVEN)).toEqual({
+    expect(when(change({ name: 'Other' }, 'active', MAX_ACTIVE_ENDPOINTS), ...GIVEN)).toMatchObject(rejection('conflict', 'webhooks'));
+    expect(when(change({ name: 'Other' }, undefined, MAX_ACTIVE_ENDPOINTS), ...GIVEN)).toEqual({
       events: [changed({ name: 'Other' })],
     });
   });

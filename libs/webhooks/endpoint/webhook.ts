@@ -1,6 +1,6 @@
 import type { Migration } from '#database/migrations.js';
 import { prepared, raw, sql } from '#database/sql.js';
-import type { CreationPlace } from '#http/pages.js';
+import type { CreationCursor } from '#http/pages.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { changesOf } from '#kernel/json.js';
 import { nameProblem } from '#kernel/names.js';
@@ -11,9 +11,9 @@ import type { Executor, Row, Stream } from '#projections/projection.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
 
 /** Active endpoints that an organisation may have at once (contract part 8). */
-export const MAXIMUM_ACTIVE_ENDPOINTS = 10;
+export const MAX_ACTIVE_ENDPOINTS = 10;
 /** The longest address, in characters. */
-export const MAXIMUM_URL_LENGTH = 2_048;
+export const MAX_URL_LENGTH = 2_048;
 
 /** The address of an endpoint and the events that are sent to it. */
 export type Endpoint = {
@@ -111,7 +111,7 @@ export type WebhookCommand =
  * date.
  */
 export function decideWebhook(command: WebhookCommand, state: WebhookState): Decision<WebhookEvent> {
-  if (command.type === 'create') return decideCreation(command, state);
+  if (command.type === 'create') return decideCreate(command, state);
   if (command.type === 'stop') {
     const isMeant = state.status === 'active' && state.activation === command.activation;
     return isMeant ? accept({ type: 'WebhookDisabled', data: { reason: command.reason } }) : accept();
@@ -133,14 +133,14 @@ export function decideWebhook(command: WebhookCommand, state: WebhookState): Dec
   }
 }
 
-function decideCreation(
+function decideCreate(
   { endpoint, secret, activeEndpoints }: WebhookCommand & { type: 'create' },
   state: WebhookState,
 ): Decision<WebhookEvent> {
   const rejection = endpointRejection(endpoint);
   if (rejection !== null) return reject(rejection);
   if (state.status !== 'none') return reject(conflict('id', 'a webhook with this id exists already'));
-  return activeEndpoints >= MAXIMUM_ACTIVE_ENDPOINTS
+  return activeEndpoints >= MAX_ACTIVE_ENDPOINTS
     ? reject(tooManyActive())
     : accept({ type: 'WebhookCreated', data: { ...endpoint, ...secret } });
 }
@@ -163,13 +163,13 @@ function decideChange(
   const events: WebhookEvent[] = changes === null ? [] : [{ type: 'WebhookChanged', data: { changes } }];
   if (status === undefined || status === state.status) return accept(...events);
   if (status === 'disabled') return accept(...events, { type: 'WebhookDisabled', data: { reason: 'caller' } });
-  return activeEndpoints >= MAXIMUM_ACTIVE_ENDPOINTS ? reject(tooManyActive()) : accept(...events, { type: 'WebhookEnabled', data: {} });
+  return activeEndpoints >= MAX_ACTIVE_ENDPOINTS ? reject(tooManyActive()) : accept(...events, { type: 'WebhookEnabled', data: {} });
 }
 
 function tooManyActive(): Rejection {
   return conflict(
     'webhooks',
-    `at most ${MAXIMUM_ACTIVE_ENDPOINTS} webhooks of an organisation are active at once: disable or delete one first`,
+    `at most ${MAX_ACTIVE_ENDPOINTS} webhooks of an organisation are active at once: disable or delete one first`,
   );
 }
 
@@ -186,7 +186,7 @@ export function endpointRejection(fields: Partial<Endpoint>): Rejection | null {
 
 function urlProblem(url: string): string | null {
   if (url.trim() === '') return 'must not be blank';
-  return [...url].length > MAXIMUM_URL_LENGTH ? `must be at most ${MAXIMUM_URL_LENGTH} characters long` : null;
+  return [...url].length > MAX_URL_LENGTH ? `must be at most ${MAX_URL_LENGTH} characters long` : null;
 }
 
 function typesProblem(types: readonly string[]): string | null {
@@ -320,7 +320,7 @@ export interface WebhookStop {
 export interface WebhookPage {
   readonly organisationId: string;
   /** The last row of the page before. */
-  readonly after: CreationPlace | null;
+  readonly after: CreationCursor | null;
   /** Rows to fetch. */
   readonly count: number;
 }

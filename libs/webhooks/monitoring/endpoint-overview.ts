@@ -1,11 +1,6 @@
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from '../deliver/delivery-changes.js';
-import {
-  LONGEST_RECEIVER_DELAY_SECONDS,
-  LONGEST_SENDING_DELAY_SECONDS,
-  LATE_BY_ENDPOINT,
-  WAITING_BY_ENDPOINT,
-} from '../deliver/lateness.js';
+import { MAX_RECEIVER_DELAY_SECONDS, MAX_SENDING_DELAY_SECONDS, LATE_BY_ENDPOINT, WAITING_BY_ENDPOINT } from '../deliver/lateness.js';
 
 /**
  * How an endpoint does. `disabled`: it gets nothing; `failing`: its latest attempt failed, and none was accepted since; `waiting`: deliveries
@@ -21,13 +16,13 @@ export interface OverviewFilter {
   readonly webhookId: string | null;
   /** Null for all that are not `ok`. */
   readonly states: readonly EndpointState[] | null;
-  /** At most {@link MOST_ENDPOINTS}. */
+  /** At most {@link MAX_ENDPOINTS}. */
   readonly limit: number;
   readonly offset: number;
 }
 
 /** Endpoints of one page, at most. */
-export const MOST_ENDPOINTS = 200;
+export const MAX_ENDPOINTS = 200;
 
 /** One endpoint with its deliveries, as an operator sees it: nothing of its URL. */
 export interface EndpointOverview {
@@ -161,8 +156,8 @@ export async function overviewOf(
       states ?? ENDPOINT_STATES.filter((state) => state !== 'ok'),
       limit,
       offset,
-      LONGEST_SENDING_DELAY_SECONDS,
-      LONGEST_RECEIVER_DELAY_SECONDS,
+      MAX_SENDING_DELAY_SECONDS,
+      MAX_RECEIVER_DELAY_SECONDS,
     ],
   });
   const sums = rows[0]!;

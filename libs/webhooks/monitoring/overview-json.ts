@@ -62,6 +62,6 @@ function lastFailureJson({
   };
 }
 
-function isoOrNull(moment: Date | null): string | null {
-  return moment?.toISOString() ?? null;
+function isoOrNull(instant: Date | null): string | null {
+  return instant?.toISOString() ?? null;
 }

@@ -9,7 +9,7 @@ import { followedUpTo, keepEvents, organisationsWithEndpoints } from './event-lo
 import type { DueDelivery } from '../deliver/delivery-queues.js';
 import type { Notice } from './notices.js';
 import { inSpans } from './fan-out-spans.js';
-import { behindOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './queue-deliveries.js';
+import { laggingOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './queue-deliveries.js';
 
 /** The advisory lock of whichever process fans out. */
 export const FAN_OUT_LOCK = 7_310_002;
@@ -62,7 +62,7 @@ export class FanOut {
     return lead(this.parts, FAN_OUT_LOCK, signal, async (term) => {
       this.leadingSince = performance.now();
       // The previous leader may have kept events and ended before their deliveries were made.
-      for (const organisation of await behindOrganisations(this.parts.pool)) this.fallBehind(organisation);
+      for (const organisation of await laggingOrganisations(this.parts.pool)) this.fallBehind(organisation);
       const ended = new AbortController();
       const either = AbortSignal.any([term, ended.signal]);
       try {
@@ -112,12 +112,12 @@ export class FanOut {
     }
   }
 
-  private async queue(organisationId: string, most?: number): Promise<void> {
+  private async queue(organisationId: string, limit?: number): Promise<void> {
     const mayStop = performance.now() - this.leadingSince > OVERLOAD_SECONDS * 1_000;
     const before = this.kept.get(organisationId);
     const { due, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, {
       mayStop,
-      ...(most === undefined ? {} : { most }),
+      ...(limit === undefined ? {} : { most: limit }),
     });
     // What was kept after the look began is not in it.
     if (isBehind || this.kept.get(organisationId) !== before) {

@@ -41,5 +41,5 @@ function resourceIdOf(mint: IdMint, aggregate: PublishingAggregate, event: Recor
   const { organisationId, entityId } = partsOfStream(event.stream);
   const { publishedOf } = aggregate;
   if (publishedOf === undefined) return entityId;
-  return publishedOf === 'organisation' ? mint.shownOrganisation(organisationId) : publishedOf(event as never);
+  return publishedOf === 'organisation' ? mint.publicOrganisation(organisationId) : publishedOf(event as never);
 }

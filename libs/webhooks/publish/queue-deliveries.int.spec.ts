@@ -1,7 +1,7 @@
 import { IdMint } from '#identifiers/id-mint.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { insertEndpoint, insertEvents } from '../../../test/support/webhooks/endpoint-rows.js';
-import { behindOrganisations, queueForOrganisation, type QueuedDeliveries } from './queue-deliveries.js';
+import { laggingOrganisations, queueForOrganisation, type QueuedDeliveries } from './queue-deliveries.js';
 
 const MINT = new IdMint(Buffer.alloc(32, 7));
 
@@ -17,8 +17,8 @@ beforeEach(() => {
   organisationId = MINT.prefixed('organisation', '', String(organisations));
 });
 
-const queue = (mayStop = true, most = 500): Promise<QueuedDeliveries> =>
-  queueForOrganisation(database.pool, MINT, organisationId, { mayStop, most });
+const queue = (mayStop = true, limit = 500): Promise<QueuedDeliveries> =>
+  queueForOrganisation(database.pool, MINT, organisationId, { mayStop, most: limit });
 const endpoint = (id: string, more: object = {}): Promise<void> =>
   insertEndpoint(database.pool, { organisationId, id: `${id} ${organisations}`, ...more });
 const events = (first: number, count: number, type?: string): Promise<void> =>
@@ -113,7 +113,7 @@ describe('deliveries', () => {
     await events(481, 100);
     expect(await queue()).toMatchObject({ isBehind: true, hasStopped: false });
     expect(await counts()).toEqual({ busy: 500, quick: 580 });
-    expect(await behindOrganisations(database.pool)).toContain(organisationId);
+    expect(await laggingOrganisations(database.pool)).toContain(organisationId);
     expect((await queue()).due).toEqual([]);
     await set(FINISHED, `webhook_id like 'busy%' and length(event_id) = 7`);
     expect(await queue()).toMatchObject({ isBehind: true });

@@ -64,7 +64,7 @@ export interface QueuedDeliveries {
 }
 
 /** Organisations that have an active endpoint whose cursor is behind the last event kept. */
-export async function behindOrganisations(executor: Executor): Promise<readonly string[]> {
+export async function laggingOrganisations(executor: Executor): Promise<readonly string[]> {
   const { rows } = await executor.query<{ organisation_id: string }>(
     `select distinct w.organisation_id from webhooks w ${CURSOR}
       where w.status = 'active' and exists (select from webhook_events e where e.organisation_id = w.organisation_id and e.position > ${CURSOR_POSITION})`,
@@ -81,12 +81,12 @@ export function queueForOrganisation(
   pool: Pool,
   mint: IdMint,
   organisationId: string,
-  { mayStop, most = EVENTS_AT_ONCE }: QueueSettings,
+  { mayStop, most: limit = EVENTS_AT_ONCE }: QueueSettings,
 ): Promise<QueuedDeliveries> {
   return inTransaction(pool, async (connection) => {
     await lockWaiting(connection, organisationId);
     const endpoints = await endpointsOf(connection, organisationId);
-    const shares = await sharesOf(connection, organisationId, endpoints, { mayStop, most });
+    const shares = await sharesOf(connection, organisationId, endpoints, { mayStop, most: limit });
     if (shares.length === 0) return { due: [], isBehind: false, hasStopped: false };
     const queued = shares.map(({ endpoint, events }) => ({
       webhookId: endpoint.id,
@@ -158,7 +158,7 @@ async function sharesOf(
   connection: PoolClient,
   organisationId: string,
   { endpoints, waiting }: Awaited<ReturnType<typeof endpointsOf>>,
-  { mayStop, most }: Required<QueueSettings>,
+  { mayStop, most: limit }: Required<QueueSettings>,
 ): Promise<readonly Share[]> {
   const shares: Share[] = [];
   let organisationRoom = WAITING_LIMITS.organisation - waiting;
@@ -168,13 +168,13 @@ async function sharesOf(
       text: `select id, type, resource_id, resource_type, occurred_at, position, traceparent from webhook_events
               where organisation_id = $1 and position > $2 order by position, id limit $3`,
       // One more than asked for says whether it goes on, and a position is never cut in two.
-      values: [organisationId, cursor, most + 1],
+      values: [organisationId, cursor, limit + 1],
     });
-    const page = wholePositions(rows, most);
+    const page = completePositions(rows, limit);
     for (const endpoint of group) {
       if (page.length === 0) continue;
       const room = Math.min(WAITING_LIMITS.endpoint - endpoint.waiting, organisationRoom);
-      const share = shareOf(endpoint, page, { room, goesOn: rows.length > most, mayStop: mayStop && !endpoint.is_moving });
+      const share = shareOf(endpoint, page, { room, goesOn: rows.length > limit, mayStop: mayStop && !endpoint.is_moving });
       organisationRoom -= share.events.length;
       shares.push(share);
     }
@@ -183,8 +183,8 @@ async function sharesOf(
 }
 
 /** A page without the last position where that may go on beyond it: a cursor is between positions. */
-function wholePositions(rows: readonly EventRow[], most: number): readonly EventRow[] {
-  if (rows.length <= most) return rows;
+function completePositions(rows: readonly EventRow[], limit: number): readonly EventRow[] {
+  if (rows.length <= limit) return rows;
   const last = rows.at(-1)!.position;
   return rows.filter(({ position }) => position !== last);
 }
@@ -194,14 +194,14 @@ function shareOf(
   page: readonly EventRow[],
   { room, goesOn, mayStop }: { readonly room: number; readonly goesOn: boolean; readonly mayStop: boolean },
 ): Share {
-  const wanted = page.filter(({ type }) => endpoint.subscribed_events.includes(type));
-  if (wanted.length <= room) return { endpoint, events: wanted, cursor: page.at(-1)!.position, isBehind: goesOn, isStopped: false };
+  const requested = page.filter(({ type }) => endpoint.subscribed_events.includes(type));
+  if (requested.length <= room) return { endpoint, events: requested, cursor: page.at(-1)!.position, isBehind: goesOn, isStopped: false };
   // Events of one recorded event have one position, and go together.
-  const beyond = wanted[Math.max(0, room)]!;
-  const events = wanted.slice(0, Math.max(0, room)).filter(({ position }) => position < beyond.position);
+  const beyond = requested[Math.max(0, room)]!;
+  const events = requested.slice(0, Math.max(0, room)).filter(({ position }) => position < beyond.position);
   if (events.length > 0 || !mayStop)
     return { endpoint, events, cursor: events.at(-1)?.position ?? endpoint.cursor, isBehind: true, isStopped: false };
-  const over = wanted.filter(({ position }) => position === wanted[0]!.position);
+  const over = requested.filter(({ position }) => position === requested[0]!.position);
   return { endpoint, events: over, cursor: over[0]!.position, isBehind: false, isStopped: true };
 }
 

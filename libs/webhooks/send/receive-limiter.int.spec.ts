@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { ReceiveLimiter, MAXIMUM_ANSWER_BYTES } from './receive-limiter.js';
+import { ReceiveLimiter, MAX_ANSWER_BYTES } from './receive-limiter.js';
 
 let server: Server;
 let raw: Socket;
@@ -30,7 +30,7 @@ async function come(bytes: number): Promise<void> {
 /** Resolves when the limiter has looked at the connection once more: whoever was to be told of anything before has been. */
 async function look(limiter: ReceiveLimiter): Promise<void> {
   const told = new Promise<void>((resolve) => void limiter.watchHandshake(raw, resolve));
-  await come(MAXIMUM_ANSWER_BYTES + 1);
+  await come(MAX_ANSWER_BYTES + 1);
   await told;
 }
 
@@ -39,7 +39,7 @@ describe('an attempt by TLS', () => {
     const limiter = new ReceiveLimiter();
     const secure = new PassThrough();
     limiter.pair(secure, raw);
-    await come(MAXIMUM_ANSWER_BYTES);
+    await come(MAX_ANSWER_BYTES);
     let told = 0;
     const tooMuch = new Promise<void>((resolve) => {
       limiter.watchAttempt(secure, () => {
@@ -48,7 +48,7 @@ describe('an attempt by TLS', () => {
       });
     });
     // What came before the watch began is another attempt's.
-    await come(2 * MAXIMUM_ANSWER_BYTES);
+    await come(2 * MAX_ANSWER_BYTES);
     await come(1);
     await tooMuch;
     await look(limiter);
@@ -62,8 +62,8 @@ describe('an attempt by TLS', () => {
     limiter.watchAttempt(secure, () => {
       throw new Error('told after the end');
     })();
-    secure.write(Buffer.alloc(MAXIMUM_ANSWER_BYTES + 1));
-    await come(2 * MAXIMUM_ANSWER_BYTES);
+    secure.write(Buffer.alloc(MAX_ANSWER_BYTES + 1));
+    await come(2 * MAX_ANSWER_BYTES);
     await look(limiter);
     expect(secure.listenerCount('data')).toBe(0);
   });

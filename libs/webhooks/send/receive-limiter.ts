@@ -2,12 +2,12 @@ import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 
 /** The bytes that one attempt reads at most: status lines, interim responses, headers, bodies, trailers and their framing. */
-export const MAXIMUM_ANSWER_BYTES = 64 * 1_024;
+export const MAX_ANSWER_BYTES = 64 * 1_024;
 /**
  * The bytes that one attempt reads at most below TLS. Each record adds up to 30 bytes, and some messages, such as session tickets and key
  * updates, carry no HTTP at all.
  */
-const MAXIMUM_ENCRYPTED_BYTES = 2 * MAXIMUM_ANSWER_BYTES;
+const MAX_ENCRYPTED_BYTES = 2 * MAX_ANSWER_BYTES;
 /** Node emits no event for TLS messages without application data, so the limiter polls the counters of TLS connections this often. */
 const POLL_MILLISECONDS = 20;
 
@@ -32,7 +32,7 @@ export class ReceiveLimiter {
 
   /** Limits a TLS handshake. Calls `onTooMuch` at most once. Returns a function that ends the watch. */
   watchHandshake(raw: Socket, onTooMuch: () => void): () => void {
-    return this.watchRaw(raw, MAXIMUM_ANSWER_BYTES, onTooMuch);
+    return this.watchRaw(raw, MAX_ANSWER_BYTES, onTooMuch);
   }
 
   /**
@@ -40,12 +40,12 @@ export class ReceiveLimiter {
    * response that begins among them counts. Returns a function that ends the watch.
    */
   watchAttempt(socket: Duplex, onTooMuch: () => void): () => void {
-    return this.watch(socket, MAXIMUM_ANSWER_BYTES, MAXIMUM_ENCRYPTED_BYTES, onTooMuch);
+    return this.watch(socket, MAX_ANSWER_BYTES, MAX_ENCRYPTED_BYTES, onTooMuch);
   }
 
   /** Limits an idle connection: no byte of HTTP may arrive without a request (RFC 9112, 9.2), and below TLS only such as session tickets. */
   watchIdle(socket: Duplex, onTooMuch: () => void): () => void {
-    return this.watch(socket, 0, MAXIMUM_ANSWER_BYTES, onTooMuch);
+    return this.watch(socket, 0, MAX_ANSWER_BYTES, onTooMuch);
   }
 
   private watch(socket: Duplex, bytes: number, encryptedBytes: number, onTooMuch: () => void): () => void {

@@ -1,4 +1,4 @@
-const LONGEST_MILLISECONDS = 24 * 3_600_000;
+const MAX_MILLISECONDS = 24 * 3_600_000;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]+$/;
 
 /**
@@ -9,9 +9,9 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]+$/;
  */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, LONGEST_MILLISECONDS);
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, MAX_MILLISECONDS);
   if (!HTTP_DATE.test(text)) return null;
   // The form of asctime() names no zone and means UTC like the others.
   const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), LONGEST_MILLISECONDS);
+  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), MAX_MILLISECONDS);
 }

@@ -53,7 +53,7 @@ interface Answer {
   readonly at: number;
 }
 
-const MAXIMUM_HEADER_BYTES = 16 * 1_024;
+const MAX_HEADER_BYTES = 16 * 1_024;
 /** How long a body is waited for, so that its connection can be used again. What it says is of no interest. */
 const BODY_MILLISECONDS = 1_000;
 /** Of many addresses, the first ones get a try. */
@@ -138,7 +138,7 @@ export class Sender {
       port: destination.port,
       path: url.pathname + url.search,
       setHost: false,
-      maxHeaderSize: MAXIMUM_HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headers: headerLines({
         ...headers,
         host: url.host,

@@ -16,9 +16,9 @@ export interface ReadUrl {
   readonly privateIssue: string | null;
 }
 
-const MAXIMUM_LENGTH = 2_048;
-const LONGEST_NAME = 253;
-const LOWEST_UNPRIVILEGED_PORT = 1_024;
+const MAX_LENGTH = 2_048;
+const MAX_NAME_LENGTH = 253;
+const MIN_UNPRIVILEGED_PORT = 1_024;
 const PORTS: readonly number[] = [443, 8_443];
 
 /** Control characters, white space, and what cannot be seen, such as marks that turn the direction of text. */
@@ -66,7 +66,7 @@ export function readUrl(text: string): ReadUrl | string {
 }
 
 function problemOfText(text: string): string | null {
-  if (text.length > MAXIMUM_LENGTH) return 'must be at most 2,048 characters';
+  if (text.length > MAX_LENGTH) return 'must be at most 2,048 characters';
   if (UNSEEN.test(text)) return 'must not contain white space or control characters';
   if (text.includes('\\')) return 'must not contain a backslash';
   if (!BEGINNING.test(text)) return 'must begin with https://';
@@ -86,7 +86,7 @@ function authorityOf(text: string): string {
 
 function problemOfName(hostname: string): string | null {
   const labels = hostname.split('.');
-  if (hostname.length > LONGEST_NAME || !labels.every((label) => NAME_LABEL.test(label))) return 'must name its host as DNS would';
+  if (hostname.length > MAX_NAME_LENGTH || !labels.every((label) => NAME_LABEL.test(label))) return 'must name its host as DNS would';
   const isMixed = labels.some((label) => label.startsWith('xn--') && !isOfOneScript(label));
   return isMixed ? 'must not mix scripts in a label of its host' : null;
 }
@@ -135,7 +135,7 @@ function isOfOneScript(label: string): boolean {
 
 function privateIssueOf(hostname: string, isLiteral: boolean, port: number, isPlain: boolean): string | null {
   if (isPlain) return 'must begin with https://';
-  if (port < LOWEST_UNPRIVILEGED_PORT && !PORTS.includes(port)) return 'must have port 443, 8443 or one from 1024 to 65535';
+  if (port < MIN_UNPRIVILEGED_PORT && !PORTS.includes(port)) return 'must have port 443, 8443 or one from 1024 to 65535';
   if (isLiteral) return null;
   const isLocal = !hostname.includes('.') || LOCAL_DOMAINS.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
   return isLocal ? 'must have a public host' : null;

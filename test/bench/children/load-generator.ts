@@ -6,7 +6,7 @@ import { Requests } from './requests.js';
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 /** Of a refusal, for the error message. */
-const LARGEST_QUOTE = 500;
+const MAX_QUOTE = 500;
 
 /**
  * One keep-alive connection with one request at a time. It knows only as much of HTTP as the servers of a comparison need: answers with a content
@@ -53,7 +53,7 @@ class Connection {
     if (all.length < headLength + HEAD_END.length + Number(length)) return;
     this.received = null;
     if (Number(head.slice(9, 12)) < 300) this.answered?.resolve(head);
-    else this.answered?.reject(new Error(`answered ${all.toString('utf8', 9, headLength + LARGEST_QUOTE)}`));
+    else this.answered?.reject(new Error(`answered ${all.toString('utf8', 9, headLength + MAX_QUOTE)}`));
   }
 }
 

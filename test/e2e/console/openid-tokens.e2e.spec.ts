@@ -138,8 +138,8 @@ describe.each(['http', 'https'] as const)('by %s', (scheme) => {
   const comeBack = ({ browser, path }: Begun): Promise<BrowserAnswer> =>
     browser.send('GET', path, { headers: { 'sec-fetch-site': 'cross-site' } });
 
-  async function outcomeOf(wanted: Behaviour): Promise<string> {
-    behaviour = wanted;
+  async function outcomeOf(requested: Behaviour): Promise<string> {
+    behaviour = requested;
     const begun = await begin();
     const { headers } = await comeBack(begun);
     const location = headers['location'] as string;
@@ -207,8 +207,8 @@ describe.each(['http', 'https'] as const)('by %s', (scheme) => {
           userInfo: { sub: 'subject-of-hr', email_verified: true },
         },
       ],
-    ])('%s', async (_, wanted) => {
-      expect(await outcomeOf(wanted)).toBe('?problem=refused');
+    ])('%s', async (_, requested) => {
+      expect(await outcomeOf(requested)).toBe('?problem=refused');
     });
 
     it('but with both in the user information, which must be about the same subject', async () => {

@@ -52,10 +52,10 @@ it.each<[keyof typeof WRITES, (person: { readonly changeId: string }) => object]
   const { changes } = answer.json.data as unknown as { readonly changes: readonly Change[] };
   expect(await people.timeline(person.id)).toEqual(before);
   expect(await recordedEvents(api.database.pool)).toHaveLength(count);
-  const moment = new Date().toISOString();
+  const instant = new Date().toISOString();
   const [method, path] = WRITES[operation];
   expect((await client.send(method, `/people/${person.id}/${path}`, { body, ifMatch })).status).toBeLessThan(300);
-  const { changes: written } = (await people.timeline(person.id, { compare_known_at: moment })) as unknown as {
+  const { changes: written } = (await people.timeline(person.id, { compare_known_at: instant })) as unknown as {
     changes: readonly Change[];
   };
   expect(changes).not.toEqual([]);
@@ -125,13 +125,13 @@ it('the head count of a day has the people who belong to no unit', async () => {
   const hired = new PeopleActions(own.client);
   const { browser: viewer } = await signedIn(api, own.row.id, 'viewer', { email: newEmail() });
   await hired.create({ start_date: '2024-01-01', department_id: own.references.department_id });
-  const moment = new Date().toISOString();
+  const instant = new Date().toISOString();
   await hired.create({ start_date: '2024-01-01' });
   await hired.create({ start_date: '2025-01-01' });
   const countOf = async (query: string): Promise<unknown> => (await viewer.send('GET', `/console/head-count?${query}`)).json.data;
   expect(await countOf('as_of=2025-01-01')).toEqual({ employed: 3, without_unit: 2 });
   expect(await countOf('as_of=2024-12-31')).toEqual({ employed: 2, without_unit: 1 });
-  expect(await countOf(`as_of=2025-01-01&known_at=${moment}`)).toEqual({ employed: 1, without_unit: 0 });
+  expect(await countOf(`as_of=2025-01-01&known_at=${instant}`)).toEqual({ employed: 1, without_unit: 0 });
   for (const query of ['', 'as_of=soon', 'as_of=2025-01-01&known_at=soon'])
     expect((await viewer.send('GET', `/console/head-count?${query}`)).status).toBe(400);
   expect((await viewer.send('GET', '/console/session')).json.data).toMatchObject({ organisation: { time_zone: 'Pacific/Auckland' } });

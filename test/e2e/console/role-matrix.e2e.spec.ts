@@ -1,6 +1,6 @@
 import { apiRoutes } from '#api/listener.js';
 import type { Route } from '#http/operations/route-table.js';
-import { obstacleOf } from '#http/pipeline/guards.js';
+import { denialOf } from '#http/pipeline/guards.js';
 import { ROLES, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
@@ -60,9 +60,9 @@ it('every role has scopes that exist, and the administrator all', () => {
 it('an auditor and a viewer write nothing; an auditor asks for a verification of history', () => {
   const organisation = { id: 'o', plan: 'standard', writesApproved: true, timeZone: 'UTC', directOperations: new Set<string>() } as const;
   for (const role of ['auditor', 'viewer'] as const) {
-    const key = { scopes: new Set(SCOPES_OF_ROLE[role]), organisation } as unknown as Parameters<typeof obstacleOf>[1];
+    const key = { scopes: new Set(SCOPES_OF_ROLE[role]), organisation } as unknown as Parameters<typeof denialOf>[1];
     const open = ROUTES.filter(
-      ([, { operation }]) => operation.write !== undefined && operation.scope !== null && obstacleOf(operation, key) === null,
+      ([, { operation }]) => operation.write !== undefined && operation.scope !== null && denialOf(operation, key) === null,
     );
     expect(open.map(([name]) => name)).toEqual(role === 'auditor' ? ['POST /audit/verification'] : []);
   }

@@ -55,8 +55,8 @@ it('a request that was changed since it was shown is not decided unseen', async 
   const { id: person_id } = await new PeopleActions(other.client).create({ first_name: 'Eve', start_date: '2020-01-01' });
   const category = { label: 'Leave', deducts_balance: false, requires_approval: true };
   const { id: category_id } = dataOf(201, await other.client.post<{ id: string }>('/time-off/categories', category));
-  const wanted = { person_id, category_id, start_date: '2026-07-06', end_date: '2026-07-08' };
-  const { id } = dataOf(201, await other.client.post<{ id: string }>('/time-off', wanted));
+  const requested = { person_id, category_id, start_date: '2026-07-06', end_date: '2026-07-08' };
+  const { id } = dataOf(201, await other.client.post<{ id: string }>('/time-off', requested));
   const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', { email: 'four@example.com' });
   await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
   const approve = page.getByRole('button', { name: /^Approve Eve/ });
@@ -85,8 +85,8 @@ it.each([true, false])('a request shows what it leaves, where the organisation c
   const before = await balanceOf();
   dataOf(200, await other.client.patch('/time-off/settings', { pending_counts: pendingCounts }));
   const year = new Date().getUTCFullYear();
-  const wanted = { person_id, category_id, start_date: `${year}-06-01`, end_date: `${year}-06-07` };
-  const { total_minutes: minutes } = dataOf(201, await other.client.post<{ total_minutes: number }>('/time-off', wanted));
+  const requested = { person_id, category_id, start_date: `${year}-06-01`, end_date: `${year}-06-07` };
+  const { total_minutes: minutes } = dataOf(201, await other.client.post<{ total_minutes: number }>('/time-off', requested));
   expect(await balanceOf()).toBe(pendingCounts ? before - minutes : before);
   const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', { email: `fay-${pendingCounts}@example.com` });
   await openScreen(page, `${api.url}/console/time-off`, 'Who is out');

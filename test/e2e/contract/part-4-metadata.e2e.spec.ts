@@ -326,9 +326,9 @@ describe('GET /metadata | data', () => {
       'org_units:read': ['org_unit.created', 'org_unit.updated', 'org_unit.archived', 'org_unit.reactivated'],
       'working_patterns:read': ['working_pattern.created', 'working_pattern.updated', 'working_pattern.archived'],
     };
-    const wanted = Object.entries(events).flatMap(([scope, types]) => types.map((type) => `${type} ${scope}`));
+    const requested = Object.entries(events).flatMap(([scope, types]) => types.map((type) => `${type} ${scope}`));
     expect(metadata.webhook_events.map(({ event_type, required_scopes }) => `${event_type} ${required_scopes.join()}`).sort()).toEqual(
-      wanted.sort(),
+      requested.sort(),
     );
   });
 });

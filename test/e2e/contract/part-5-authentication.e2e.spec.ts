@@ -168,8 +168,8 @@ describe('Webhook subscriptions', () => {
     'the key needs webhooks:manage plus the read scope of each subscribed event family; checked on create and update: %s | %s',
     async (type, scope) => {
       const [manager, reader, both] = [await keyOf(['webhooks:manage']), await keyOf([scope]), await keyOf(['webhooks:manage', scope])];
-      const wanted = newEndpoint({ subscribed_events: ['webhook.test', type] });
-      for (const client of [manager, reader]) expectError(await client.post('/webhooks', wanted), 403, 'permission_denied');
+      const requested = newEndpoint({ subscribed_events: ['webhook.test', type] });
+      for (const client of [manager, reader]) expectError(await client.post('/webhooks', requested), 403, 'permission_denied');
       const { id } = await new WebhookActions(both).create({ subscribed_events: ['webhook.test', type] });
       for (const client of [manager, reader])
         expectError(await client.patch(`/webhooks/${id}`, { subscribed_events: [type] }), 403, 'permission_denied');

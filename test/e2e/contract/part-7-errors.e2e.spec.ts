@@ -185,8 +185,8 @@ describe('Rules', () => {
     const [annual, personId] = [await timeOff.category(), await timeOff.person()];
     const standing = await timeOff.create({ person_id: personId, category_id: sick, start_date: '2026-09-07', end_date: '2026-09-11' });
     const other = await timeOff.create({ person_id: personId, category_id: annual, start_date: '2026-09-14', end_date: '2026-09-15' });
-    const wanted = { person_id: personId, category_id: annual, start_date: '2026-09-11', end_date: '2026-09-11' };
-    for (const refused of [await timeOff.post(wanted), await timeOff.patch(other.id, { start_date: '2026-09-11' })]) {
+    const requested = { person_id: personId, category_id: annual, start_date: '2026-09-11', end_date: '2026-09-11' };
+    for (const refused of [await timeOff.post(requested), await timeOff.patch(other.id, { start_date: '2026-09-11' })]) {
       expectError(refused, 409, 'conflict');
       for (const told of [standing.id, sick]) expect(refused.text).not.toContain(told);
       for (const told of [/sick/i, /approved|pending/, '2026-09', '450']) expect(withoutIds(refused.text)).not.toMatch(told);

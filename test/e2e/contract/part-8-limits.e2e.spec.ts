@@ -70,10 +70,10 @@ describe('Limits', () => {
   it.each([
     ['contracted_weekly_minutes', 0],
     ['full_time_weekly_minutes', 1],
-  ])('%s | %i to 10080', async (field, least) => {
+  ])('%s | %i to 10080', async (field, minimum) => {
     const create = (value: number) => own.client.post<Shown>('/people', { work_email: newEmail(), [field]: value });
-    for (const value of [least, 10_080]) expect(dataOf(201, await create(value))[field]).toBe(value);
-    for (const value of [least - 1, 10_081, least + 0.5]) expectError(await create(value), 400, 'invalid_request', field);
+    for (const value of [minimum, 10_080]) expect(dataOf(201, await create(value))[field]).toBe(value);
+    for (const value of [minimum - 1, 10_081, minimum + 0.5]) expectError(await create(value), 400, 'invalid_request', field);
     const { id } = await people.create({ start_date: '2024-01-01' });
     const change = async (value: number) =>
       own.client.patch(
@@ -81,25 +81,25 @@ describe('Limits', () => {
         { start_date: '2024-02-01', [field]: value },
         { ifMatch: await people.employmentTag(id) },
       );
-    expect((await change(least)).status).toBe(200);
-    for (const value of [least - 1, 10_081]) expectError(await change(value), 400, 'invalid_request', field);
+    expect((await change(minimum)).status).toBe(200);
+    for (const value of [minimum - 1, 10_081]) expectError(await change(value), 400, 'invalid_request', field);
   });
 
   it('Avatar byte size; dimensions | 1 to 2097152 bytes; 1 to 4096 px', async () => {
     const { id } = await people.create();
     const set = (bytes: Buffer) => setAvatar(api.services, testContext(own.row.id), id, bytes);
-    const largest = pngPicture({ width: 4_096, height: 1, bytes: 2_097_152 });
+    const maximum = pngPicture({ width: 4_096, height: 1, bytes: 2_097_152 });
     const refusal = { rejection: { kind: 'invalid_request', details: [{ field: 'file' }] } };
     for (const bytes of [
       Buffer.alloc(0),
-      Buffer.concat([largest, Buffer.alloc(1)]),
+      Buffer.concat([maximum, Buffer.alloc(1)]),
       jpegPicture(4_097, 1),
       jpegPicture(1, 4_097),
       jpegPicture(0, 1),
     ])
       await expect(set(bytes)).rejects.toMatchObject(refusal);
     expectError(await own.client.get(`/people/${id}/avatar`), 404, 'not_found');
-    await set(largest);
+    await set(maximum);
     expect(dataOf(200, await own.client.get<Shown>(`/people/${id}/avatar`))).toMatchObject({
       byte_size: 2_097_152,
       width_px: 4_096,

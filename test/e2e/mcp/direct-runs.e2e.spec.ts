@@ -47,10 +47,10 @@ const operationOf = (tool: string): string => TOOLS.get(tool)!;
 /** Changes what runs directly, and waits until the API has noticed. */
 async function set(type: McpPolicyCommand['type'], ...operations: readonly string[]): Promise<void> {
   await commandMcpPolicy(api.services, testContext(of.row.id), { type, operations, proposable: PROPOSABLE });
-  const wanted = type === 'allow' ? 'direct' : 'approval_required';
+  const requested = type === 'allow' ? 'direct' : 'approval_required';
   await eventually(async () => {
     const reported = await dispositions();
-    return operations.every((operation) => reported.get(operation) === wanted);
+    return operations.every((operation) => reported.get(operation) === requested);
   });
 }
 
@@ -63,7 +63,7 @@ async function dispositions(client = assistant): Promise<ReadonlyMap<string, str
 }
 
 let count = 0;
-async function somebody(): Promise<string> {
+async function createPerson(): Promise<string> {
   count += 1;
   const body = { work_email: `person-${count}@example.com`, first_name: 'Ada', start_date: '2024-01-01', job_title: 'Engineer' };
   return (await of.client.post<{ id: string }>('/people', body)).json.data.id;
@@ -85,7 +85,7 @@ const proposals = async (): Promise<number> => (await of.client.get<readonly obj
 
 it('writes at once what an organisation allows, answers as REST does, and names the key as the actor', async () => {
   await set('allow', 'changeEmployment');
-  const personId = await somebody();
+  const personId = await createPerson();
   const result = await call(assistant, 'change_terms', promotion(personId));
   expect(dataOf(result)).toEqual((await of.client.get(`/people/${personId}/employment`)).json.data);
   expect(result.content).toHaveLength(1);
@@ -120,8 +120,8 @@ it('says of every tool what it does, and its answer is as its schema says, whene
     if (described.disposition === 'direct') expect([name, validate(result.structuredContent), validate.errors]).toEqual([name, true, null]);
     return dataOf(result);
   };
-  const wish = { work_email: 'new@example.com', first_name: 'Grace', start_date: '2024-01-01', job_title: 'Engineer' };
-  const { id: personId } = await expectValid('hire', wish);
+  const proposal = { work_email: 'new@example.com', first_name: 'Grace', start_date: '2024-01-01', job_title: 'Engineer' };
+  const { id: personId } = await expectValid('hire', proposal);
   const category = (await of.client.post<{ id: string }>('/time-off/categories', { label: 'Leave', requires_approval: true })).json.data;
   await expectValid('change_identity', { person_id: personId, last_name: 'Hopper' });
   await expectValid('change_terms', promotion(personId as string));
@@ -151,7 +151,7 @@ it('lists at most 12,000 tokens where everything runs directly', async () => {
 
 it('refuses at once what the operation refuses, and writes nothing of it', async () => {
   await set('allow', 'changeEmployment', 'updatePerson');
-  const personId = await somebody();
+  const personId = await createPerson();
   const invalid = await call(assistant, 'change_terms', promotion(personId, { start_date: '2020-01-01' }));
   expect([invalid.isError, textOf(invalid)]).toEqual([true, expect.stringContaining('start_date')]);
   expect(textOf(await call(assistant, 'change_terms', promotion('000000000000')))).toContain('not_found');
@@ -159,7 +159,7 @@ it('refuses at once what the operation refuses, and writes nothing of it', async
 });
 
 it('writes once for one idempotency key, whatever is allowed when the call is repeated', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const early = promotion(personId, { idempotency_key: `early-${personId}` });
   const proposed = dataOf(await call(assistant, 'change_terms', early));
   await set('allow', 'changeEmployment');
@@ -185,7 +185,7 @@ it('writes once for one idempotency key, whatever is allowed when the call is re
 
 it('writes nothing where somebody else changes the person between its read and its write', async () => {
   await set('allow', 'updatePerson');
-  const personId = await somebody();
+  const personId = await createPerson();
   const lastNames = Array.from({ length: 8 }, (_, index) => `Name ${index}`);
   const results = await Promise.allSettled(
     lastNames.map((last_name) => call(assistant, 'change_identity', { person_id: personId, last_name })),
@@ -211,7 +211,7 @@ it('belongs to the organisation for which a key acts: the sandbox has its own', 
 
 it('opens nothing to a key that may not write', async () => {
   await set('allow', ...PROPOSABLE);
-  const personId = await somebody();
+  const personId = await createPerson();
   const client = await connect(api.url, (await api.key(of.row, { scopes: ['people:read', 'people:write'] })).apiKey);
   await expect(call(client, 'change_terms', promotion(personId))).rejects.toMatchObject({ data: { code: 'permission_denied' } });
   expect((await dispositions(client)).get('changeEmployment')).toBe('unavailable');

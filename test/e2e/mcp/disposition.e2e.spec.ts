@@ -12,7 +12,7 @@ import { createOrganisation } from '#organisation/organisation/organisation.api.
 import { exampleRequest, walkedOperation } from '../../support/api/example-requests.js';
 import type { ApiClient } from '../../support/api/http-client.js';
 import { newKey, TestApi } from '../../support/api/test-api.js';
-import { wishesOf } from '../../support/api/wishes.js';
+import { desiredValuesOf } from '../../support/api/desired-values.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { testContext } from '../../support/command-services.js';
 import { call, connect, readAsTool, textOf, writeAsTool } from '../../support/mcp.js';
@@ -167,12 +167,12 @@ describe('where an organisation lets some operations run directly', () => {
     expect(PROPOSABLE.map((operation) => dispositions.get(operation))).toEqual(
       PROPOSABLE.map((_, index) => (index % 2 === half ? 'direct' : 'approval_required')),
     );
-    const wishes = wishesOf(api, of);
+    const proposals = desiredValuesOf(api, of);
     for (const { operation } of PROPOSED) {
       const { name } = operation.tools[0]!;
-      const wish = await wishes[name]!();
+      const proposal = await proposals[name]!();
       const before = await eventsIn(of.row.id);
-      const { isError, content } = await call(client, name, wish);
+      const { isError, content } = await call(client, name, proposal);
       expect([name, isError, isError === true ? content : null]).toEqual([name, undefined, null]);
       const added = (await eventsIn(of.row.id)).slice(before.length);
       const isProposal = added.length === 1 && added[0] === 'write-proposal';

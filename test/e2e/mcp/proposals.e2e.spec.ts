@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 
 let count = 0;
-async function somebody(): Promise<string> {
+async function createPerson(): Promise<string> {
   count += 1;
   const body = { work_email: `person-${count}@example.com`, first_name: 'Ada', start_date: '2024-01-01', job_title: 'Engineer' };
   const { json } = await of.client.post<{ id: string }>('/people', body);
@@ -99,7 +99,7 @@ async function ended(id: string): Promise<Proposal> {
 }
 
 it('proposes a promotion, writes nothing, and shows what would change as REST shows it', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const before = await eventsOf('employment', personId);
   const result = await call(assistant, 'change_terms', promotion(personId));
   const proposal = proposalIn(result);
@@ -120,7 +120,7 @@ it('proposes a promotion, writes nothing, and shows what would change as REST sh
 });
 
 it('writes an approved proposal once, and its event names both actors', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { id, proposed_by: proposer } = await propose('change_terms', promotion(personId));
   expect(await approve(id)).toMatchObject({ status: 'applied', decided_by: { type: 'api_key', id: of.keyId } });
   const events = await eventsOf('employment', personId);
@@ -135,7 +135,7 @@ it('writes an approved proposal once, and its event names both actors', async ()
 });
 
 it('names both actors in the timeline, in the audit report and at the command line, and history verifies', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { id, proposed_by: proposer } = await propose('change_terms', promotion(personId));
   await approve(id);
   const { segments } = (await of.client.get<{ segments: readonly object[] }>(`/people/${personId}/timeline`)).json.data;
@@ -163,7 +163,7 @@ it('names both actors in the timeline, in the audit report and at the command li
 });
 
 it('writes once when two approve at the same time', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { id } = await propose('change_terms', promotion(personId));
   const answers = await Promise.all([1, 2, 3].map(() => of.client.post(`/write-proposals/${id}/approve`, undefined)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -172,7 +172,7 @@ it('writes once when two approve at the same time', async () => {
 });
 
 it('writes nothing where the person was changed after the proposal, and says so', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { id } = await propose('change_terms', promotion(personId));
   const { headers } = await of.client.get(`/people/${personId}/employment`);
   const other = { start_date: '2024-06-01', job_title: 'Lead' };
@@ -182,7 +182,7 @@ it('writes nothing where the person was changed after the proposal, and says so'
 });
 
 it('proposes also where somebody else changes the person while the proposal is made', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { headers } = await of.client.get(`/people/${personId}/employment`);
   const other = { start_date: '2024-06-01', job_title: 'Lead' };
   const ifMatch = headers['service-resource-etag'] as string;
@@ -197,7 +197,7 @@ it('proposes also where somebody else changes the person while the proposal is m
 });
 
 it('refuses at once what the operation would refuse, and what would change nothing', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const invalid = await call(assistant, 'change_terms', { ...promotion(personId), start_date: '2020-01-01' });
   expect([invalid.isError, JSON.stringify(invalid.content)]).toEqual([true, expect.stringContaining('start_date')]);
   const unknown = await call(assistant, 'end_employment', { person_id: '000000000000', end_date: '2026-01-01' });
@@ -207,16 +207,16 @@ it('refuses at once what the operation would refuse, and what would change nothi
 });
 
 it('returns the same proposal for the same idempotency key, and refuses another write under it', async () => {
-  const personId = await somebody();
-  const wish = { ...promotion(personId), idempotency_key: `wish-${personId}` };
-  const first = await propose('change_terms', wish);
-  expect(await propose('change_terms', wish)).toEqual(first);
-  const other = call(assistant, 'change_terms', { ...wish, job_title: 'Director' });
+  const personId = await createPerson();
+  const proposal = { ...promotion(personId), idempotency_key: `wish-${personId}` };
+  const first = await propose('change_terms', proposal);
+  expect(await propose('change_terms', proposal)).toEqual(first);
+  const other = call(assistant, 'change_terms', { ...proposal, job_title: 'Director' });
   await expect(other).rejects.toMatchObject({ data: { code: 'idempotency_conflict' } });
 });
 
 it('lets only other keys with the scope of the operation decide', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const proposing = await api.key(of.row);
   const client = await connect(api.url, proposing.apiKey);
   const { id } = await propose('change_terms', promotion(personId), client);
@@ -239,7 +239,7 @@ it('lets only other keys with the scope of the operation decide', async () => {
 });
 
 it('does not offer a write to a key without mcp:write, without the scope of the operation, or without that of its read', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   for (const missing of ['mcp:write', 'people:write', 'people:read'] as const) {
     const { apiKey } = await api.key(of.row, { scopes: SCOPES.filter((scope) => scope !== missing) });
     const client = await connect(api.url, apiKey);
@@ -252,7 +252,7 @@ it('does not offer a write to a key without mcp:write, without the scope of the 
 });
 
 it('rejects, cancels and expires: nobody can approve any more', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const [rejected, cancelled, expired] = [
     await propose('change_terms', promotion(personId)),
     await propose('change_terms', promotion(personId)),
@@ -271,7 +271,7 @@ it('rejects, cancels and expires: nobody can approve any more', async () => {
 });
 
 it('writes what was approved by a process that ended before the write', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { id } = await propose('change_terms', promotion(personId));
   const by = { type: 'operator', id: 'lead' } as const;
   await commandProposal(api.services, testContext(of.row.id), id, { type: 'approve', by, isRelated: false, now: now.toISOString() });
@@ -280,7 +280,7 @@ it('writes what was approved by a process that ended before the write', async ()
 });
 
 it('writes once where the process ended after the write and before it was noted', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { id } = await propose('change_terms', promotion(personId));
   isNotingBroken = true;
   expect(await approve(id)).toMatchObject({ status: 'approved' });
@@ -291,7 +291,7 @@ it('writes once where the process ended after the write and before it was noted'
 });
 
 it('does not write for a key that was revoked after it had proposed', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { apiKey, keyId } = await api.key(of.row);
   const client = await connect(api.url, apiKey);
   const { id } = await propose('change_terms', promotion(personId), client);
@@ -341,17 +341,17 @@ it('carries every writing tool from a proposal to what was written', async () =>
 });
 
 it('keeps the address of somebody who is only proposed free, and forgets them when nobody hires them', async () => {
-  const wish = { work_email: 'Candidate@example.com', first_name: 'Secretname', start_date: '2024-01-01' };
-  const { id } = await propose('hire', wish);
-  const second = await propose('hire', wish);
+  const proposal = { work_email: 'Candidate@example.com', first_name: 'Secretname', start_date: '2024-01-01' };
+  const { id } = await propose('hire', proposal);
+  const second = await propose('hire', proposal);
   expect((await of.client.post<Proposal>(`/write-proposals/${id}/reject`, undefined)).json.data.changes).toEqual([]);
   expect(JSON.stringify(await eventsOf('write-proposal', id))).not.toContain('Secretname');
-  expect((await of.client.post('/people', wish)).status).toBe(201);
+  expect((await of.client.post('/people', proposal)).status).toBe(201);
   expect(await approve(second.id)).toMatchObject({ status: 'overtaken', refusal: { code: 'conflict' } });
 });
 
 it('shows nothing of an erased person, and does not write for them', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const proposal = await propose('change_identity', { person_id: personId, last_name: 'Lovelace' });
   await erasePerson(api.services, testContext(of.row.id), { person_id: personId, reason: null });
   expect(await read(proposal.id)).toMatchObject({ changes: [], client: null, status: 'pending' });
@@ -359,7 +359,7 @@ it('shows nothing of an erased person, and does not write for them', async () =>
 });
 
 it('derives the ids of a write from its proposal, so that no request can claim them', async () => {
-  const personId = await somebody();
+  const personId = await createPerson();
   const { id } = await propose('change_terms', promotion(personId));
   await approve(id);
   const [, written] = await eventsOf('employment', personId);

@@ -102,8 +102,8 @@ it('answers with structured content that its schema describes, for every tool th
     operation: 'getMe',
   };
   for (const { name, inputSchema, outputSchema } of tools.filter(({ annotations }) => annotations?.readOnlyHint === true)) {
-    const wanted = (inputSchema.required ?? []).map((argument): [string, unknown] => [argument, values[argument]]);
-    const { structuredContent, isError } = await call(client, name, Object.fromEntries(wanted));
+    const requested = (inputSchema.required ?? []).map((argument): [string, unknown] => [argument, values[argument]]);
+    const { structuredContent, isError } = await call(client, name, Object.fromEntries(requested));
     expect([name, isError]).toEqual([name, undefined]);
     const validate = ajv.compile(outputSchema as object);
     expect([name, validate(structuredContent), validate.errors]).toEqual([name, true, null]);

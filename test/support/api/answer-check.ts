@@ -121,8 +121,8 @@ export class AnswerCheck {
     if (!envelope(json)) return [`is not in the envelope: ${this.ajv.errorsText(envelope.errors)}`];
     const { code, request_id: named } = json.error;
     // A 500 is always a mistake of the service, unless a caller of the sandbox asked for one.
-    const isWanted = headers['sandbox-simulated'] === 'internal_error' && code === 'internal_error';
-    if (CODES[status]?.includes(code) !== true && !isWanted) problems.push(`status ${status} does not go with ${code}`);
+    const isSelected = headers['sandbox-simulated'] === 'internal_error' && code === 'internal_error';
+    if (CODES[status]?.includes(code) !== true && !isSelected) problems.push(`status ${status} does not go with ${code}`);
     if (named !== requestId) problems.push('error.request_id is not Service-Request-Id');
     if (status === 401 && headers['www-authenticate'] !== 'Bearer') problems.push('no WWW-Authenticate');
     if (status === 405 && headers.allow === undefined) problems.push('no Allow');

@@ -70,8 +70,8 @@ export class ScenarioSetting implements DerivedSetting {
   }
 
   async record(personId?: string): Promise<string> {
-    const wanted = { person_id: personId ?? (await this.employed()).id, category_id: await this.timeOff.category(), ...AUGUST };
-    return (await this.timeOff.create(wanted)).id;
+    const requested = { person_id: personId ?? (await this.employed()).id, category_id: await this.timeOff.category(), ...AUGUST };
+    return (await this.timeOff.create(requested)).id;
   }
 
   /** Proposes a write with a key of its own, or with this one. */

@@ -166,8 +166,8 @@ export async function newKey(
   const { scopes = SCOPES, environment = 'live' } = options;
   if (environment === 'sandbox') await ensureSandboxOrganisation(services, testContext(''));
   const { apiKey, ...secret } = generateApiKey(environment);
-  const wanted = { name: 'test', environment, scopes, ...secret, expiresAt: null, now: new Date() };
-  const row = await createApiKey(services, testContext(owner.id), owner, wanted);
+  const requested = { name: 'test', environment, scopes, ...secret, expiresAt: null, now: new Date() };
+  const row = await createApiKey(services, testContext(owner.id), owner, requested);
   return { apiKey, keyId: row.key_id };
 }
 

@@ -1,4 +1,4 @@
-import { createTimeOffCategory, type WantedTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import { createTimeOffCategory, type TimeOffCategoryInput } from '#time-off/category/time-off-category.api.js';
 import { randomUUID } from 'node:crypto';
 import { testContext } from '../command-services.js';
 import type { ApiAnswer, SendOptions } from './http-client.js';
@@ -59,9 +59,10 @@ export class TimeOffActions {
   }
 
   /** Creates a category with a unique label and returns its id. */
-  async category(wanted: Partial<WantedTimeOffCategory> = {}): Promise<string> {
+  async category(requested: Partial<TimeOffCategoryInput> = {}): Promise<string> {
     const { services } = this.api;
-    return (await createTimeOffCategory(services, testContext(this.organisation.row.id), { label: `Leave ${randomUUID()}`, ...wanted })).id;
+    return (await createTimeOffCategory(services, testContext(this.organisation.row.id), { label: `Leave ${randomUUID()}`, ...requested }))
+      .id;
   }
 
   /** Creates a person who works from Monday to Friday, 240 minutes in the morning and 210 in the afternoon. */

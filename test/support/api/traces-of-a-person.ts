@@ -22,7 +22,7 @@ export const TRACES: readonly Marker[] = [
 ];
 
 /** A write whose answer is stored for retries. */
-export interface KeptWrite {
+export interface RecordedWrite {
   readonly method: string;
   readonly path: string;
   readonly options: SendOptions;
@@ -32,10 +32,10 @@ export interface KeptWrite {
  * Leaves every kind of trace of the setting's person: every route that writes about them or names them, with a receipt of each;
  * mappings of the person and of their resources; deliveries; interrupted rebuilds. Returns the writes.
  */
-export async function leaveTraces(setting: PrivateSetting): Promise<readonly KeptWrite[]> {
+export async function leaveTraces(setting: PrivateSetting): Promise<readonly RecordedWrite[]> {
   const { personId: id, everybody } = setting;
   const people = new PeopleActions(everybody);
-  const kept: KeptWrite[] = [];
+  const kept: RecordedWrite[] = [];
   const write = async <Data>(status: number, method: string, path: string, body?: object, ifMatch?: string): Promise<Data> => {
     const options: SendOptions = {
       idempotencyKey: randomUUID(),
@@ -81,7 +81,7 @@ export async function leaveTraces(setting: PrivateSetting): Promise<readonly Kep
 }
 
 /** Answers to refused writes are stored too. */
-async function refusedWrites({ personId: id, everybody }: PrivateSetting, kept: KeptWrite[]): Promise<void> {
+async function refusedWrites({ personId: id, everybody }: PrivateSetting, kept: RecordedWrite[]): Promise<void> {
   const [reason] = textsOf('reason');
   const body = { start_date: '2019-01-01', job_title: TITLE, correction_reason: reason };
   const write = { method: 'POST', path: `/people/${id}/employment-history`, options: { body, idempotencyKey: randomUUID() } };

@@ -10,7 +10,7 @@ export type IdOf = (kind: string) => Promise<string | null>;
 /** The largest distance of a random number from its lower bound. */
 const NUMBER_RANGE = 1_000_000;
 /** The most characters of a text that `text()` returns. */
-const USUAL_TEXT_LENGTH = 24;
+const DEFAULT_TEXT_LENGTH = 24;
 
 /** Returns the name of a kind of id in the tests: `person`, or the prefix. */
 export function nameOfKind(kind: IdentifierKind): string {
@@ -53,8 +53,8 @@ async function validValue(shape: Shape, idOf: IdOf, example: Json | undefined): 
       return chance(50);
     case 'integer':
     case 'number': {
-      const least = Math.max(shape.minimum, shape.maximum - NUMBER_RANGE, Math.min(0, shape.maximum));
-      return least + randomInt(Math.min(shape.maximum - least, NUMBER_RANGE) + 1);
+      const minimum = Math.max(shape.minimum, shape.maximum - NUMBER_RANGE, Math.min(0, shape.maximum));
+      return minimum + randomInt(Math.min(shape.maximum - minimum, NUMBER_RANGE) + 1);
     }
     case 'enumeration':
       return oneOf(shape.values);
@@ -84,6 +84,6 @@ function validText(shape: Shape & { readonly kind: 'text' }, example: Json | und
   }
   if (shape.format === 'email') return `${plainText()}@example.com`;
   if (shape.format === 'uri') return `https://example.com/${plainText()}`;
-  const usual = shape.maximumLength < USUAL_TEXT_LENGTH ? plainText().slice(-shape.maximumLength) : text();
+  const usual = shape.maximumLength < DEFAULT_TEXT_LENGTH ? plainText().slice(-shape.maximumLength) : text();
   return usual.padEnd(shape.minimumLength, 'x');
 }

@@ -4,7 +4,7 @@ import {
   type AccountFacts,
   type BalanceCategory,
   type BalanceSettings,
-  type Moment,
+  type RecordState,
   type Period,
 } from '#time-off/balances/account.rules.js';
 import { dayOf, type Version } from '#time-off/balances/dated.rules.js';
@@ -19,7 +19,7 @@ export type Step = { readonly recordedOn: LocalDate } & (
   | {
       readonly type: 'record';
       readonly id: number;
-      readonly status: Moment['status'];
+      readonly status: RecordState['status'];
       readonly days: readonly { readonly date: LocalDate; readonly minutes: number }[];
     }
   | { readonly type: 'adjust'; readonly on: LocalDate; readonly minutes: number }
@@ -113,7 +113,7 @@ export const arbitraryHistory: fc.Arbitrary<History> = fc
       ...parts.terms.map((each) => ({ type: 'full_time_equivalent', ...each }) as const),
       ...parts.settings.map((each) => ({ type: 'settings', ...each }) as const),
       ...parts.category.map((each) => ({ type: 'category', ...each }) as const),
-      ...parts.records.flatMap((moments, id) => moments.map((each) => ({ type: 'record', id, ...each }) as const)),
+      ...parts.records.flatMap((instants, id) => instants.map((each) => ({ type: 'record', id, ...each }) as const)),
       ...parts.adjustments.map((each) => ({ type: 'adjust', ...each }) as const),
     ];
     return steps.sort((one, other) => (one.recordedOn < other.recordedOn ? -1 : one.recordedOn > other.recordedOn ? 1 : 0));
@@ -150,9 +150,9 @@ export function factsOf(history: History): AccountFacts {
     ],
     settings: stepsOf(history, 'settings').map(({ recordedOn, rules }) => ({ from: dayOf(recordedOn), rules })),
     category: stepsOf(history, 'category').map(({ recordedOn, rules }) => ({ from: dayOf(recordedOn), rules })),
-    records: ids.map((wanted) =>
+    records: ids.map((requested) =>
       stepsOf(history, 'record')
-        .filter(({ id }) => id === wanted)
+        .filter(({ id }) => id === requested)
         .map((step) => ({
           knownOn: dayOf(step.recordedOn),
           status: step.status,

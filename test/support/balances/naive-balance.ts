@@ -146,9 +146,9 @@ function roundedAccrual(running: Running, allowance: number): number {
   if (running.accrued === BigInt(allowance) * PARTS) return allowance;
   const step = BigInt(minutes) * PARTS;
   const whole = Number(running.accrued / step);
-  const nearest = (running.accrued % step) * 2n >= step ? (whole + 1) * minutes : whole * minutes;
+  const closest = (running.accrued % step) * 2n >= step ? (whole + 1) * minutes : whole * minutes;
   const isLess = running.accrued < BigInt(allowance) * PARTS;
-  return (isLess && nearest > allowance) || (!isLess && nearest < allowance) ? allowance : nearest;
+  return (isLess && closest > allowance) || (!isLess && closest < allowance) ? allowance : closest;
 }
 
 function accruedOf(history: History, running: Running, day: LocalDate): number {

@@ -6,7 +6,7 @@ import { type RunningProcess, startUntilReady } from '../processes.js';
 import { temporaryDirectory } from '../test-server.js';
 
 /** How long a request may block the event loop, in milliseconds of processor time. */
-export const LONGEST_HOLD = 50;
+export const MAX_HOLD = 50;
 /** The first requests of a route load and compile code that later requests use. */
 const WARM_UP_OF_ROUTE = 3;
 const WARM_UP_OF_PROCESS = 50;
@@ -23,7 +23,7 @@ export interface Hold {
 
 /** Returns the environment in which a Node.js process reports to a file, and a function that reads the report. */
 export async function watchEventLoop(
-  milliseconds = LONGEST_HOLD,
+  milliseconds = MAX_HOLD,
 ): Promise<{ readonly environment: NodeJS.ProcessEnv; readonly holds: () => Promise<readonly Hold[]>; readonly end: () => Promise<void> }> {
   const directory = await temporaryDirectory();
   const file = join(directory, 'holds');

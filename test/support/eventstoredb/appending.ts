@@ -18,7 +18,7 @@ import {
 } from './wire.js';
 
 /** The limit for an append, data and metadata together, in bytes. */
-export const MAXIMUM_APPEND_SIZE = 1_048_576;
+export const MAX_APPEND_SIZE = 1_048_576;
 
 /** The state that the handlers share. */
 export interface Appending {
@@ -108,7 +108,7 @@ function responseTo(appending: Appending, requests: readonly streams.AppendReq[]
   const stream = streamName(options?.getStreamIdentifier());
   if (options === undefined || stream === '') throw handlerError();
   const events = requests.slice(1).map((request) => proposedEvent(request.getProposedMessage()));
-  if (bytesOf(events) > MAXIMUM_APPEND_SIZE) throw tooBigError();
+  if (bytesOf(events) > MAX_APPEND_SIZE) throw tooBigError();
   const expected = expectedOf(options);
   if (events.length === 0) return nothingAppendedMessage(appending.log.lastRevision(stream));
   const verdict = writeAppend(appending, stream, expected, events, time);
@@ -151,8 +151,8 @@ export function proposedFrom({ id, type, contentType, data, metadata }: Proposed
 }
 
 function tooBigError(): ServiceError {
-  const trailers = { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(MAXIMUM_APPEND_SIZE) };
-  return rpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAXIMUM_APPEND_SIZE} Exceeded.`, trailers);
+  const trailers = { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(MAX_APPEND_SIZE) };
+  return rpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_SIZE} Exceeded.`, trailers);
 }
 
 type DeletionOptions = streams.DeleteReq.Options | streams.TombstoneReq.Options;

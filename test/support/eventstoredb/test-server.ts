@@ -48,7 +48,7 @@ const STREAMS = {
 };
 
 /** A larger message ends its call with RESOURCE_EXHAUSTED. */
-const MAXIMUM_MESSAGE = 16 * 1_024 * 1_024;
+const MAX_MESSAGE = 16 * 1_024 * 1_024;
 
 /**
  * A server that implements EventStoreDB's protocol over a real TCP connection and behaves like a measured 23.10 server: refusals,
@@ -71,7 +71,7 @@ export class EventStoreDbTestServer {
   static async start(options: TestServerOptions = {}, { cluster, log: shared }: Partial<Membership> = {}): Promise<EventStoreDbTestServer> {
     const log = shared ?? new Log(options.file ?? null);
     const subscriptions = new Subscriptions({ liveBuffer: options.liveBuffer ?? 32 });
-    const server = new Server({ 'grpc.max_receive_message_length': MAXIMUM_MESSAGE });
+    const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE });
     const readyAt = Date.now() + (options.notReadyMilliseconds ?? 0);
     const port = await listen(server, options);
     const view = cluster ?? LONE_NODE(port);

@@ -45,7 +45,7 @@ export interface WritersSettings {
 
 const FIRST_DAY = Date.UTC(2021, 0, 1);
 const DAY_MILLISECONDS = 86_400_000;
-const LONGEST_PAUSE_MILLISECONDS = 1_000;
+const MAX_PAUSE_MILLISECONDS = 1_000;
 const MENDED_MILLISECONDS = 600_000;
 /** Changes go to the newest people, so that histories keep a usual length. */
 const RECENT_PEOPLE = 5;
@@ -74,9 +74,9 @@ export class Writers {
 
   /** Resolves after this number of further acknowledged writes; throws immediately where a caller gave up. */
   async untilAcknowledged(more: number): Promise<void> {
-    const wanted = this.told.writes.length + more;
+    const requested = this.told.writes.length + more;
     const progress = async (): Promise<void> => {
-      while (this.told.writes.length < wanted) await wait(5);
+      while (this.told.writes.length < requested) await wait(5);
     };
     await Promise.race([progress(), this.working.then(() => undefined)]);
   }
@@ -100,7 +100,7 @@ export class Writers {
       else if (answer.status >= 300)
         throw new RefusedError(answer.status, `${method} ${path} was refused: ${answer.status} ${answer.text}`);
       else return answer;
-      await wait(Math.min(LONGEST_PAUSE_MILLISECONDS, Number(answer?.headers['retry-after'] ?? 0.05) * 1_000) * Math.random());
+      await wait(Math.min(MAX_PAUSE_MILLISECONDS, Number(answer?.headers['retry-after'] ?? 0.05) * 1_000) * Math.random());
     }
   }
 

@@ -11,7 +11,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL, EVENT_STORE } from '#commands/injection-tokens.js';
 import { requireMatch } from '#commands/handle-command.js';
 import { Operation, Receive } from '#http/operation.js';
-import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
+import { isSafeInteger, type PagedList, readPage } from '#http/pages.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { Projector } from '#projections/projector.js';
@@ -26,7 +26,7 @@ const SHARED = { tags: ['Widgets'], responseKind: 'single', successStatus: 200 }
 
 const WIDGETS: PagedList<{ readonly next: number }, { readonly index: number }> = {
   route: 'listWidgets',
-  place: { next: isWholeNumber },
+  place: { next: isSafeInteger },
   placeOf: ({ index }) => ({ next: index + 1 }),
 };
 

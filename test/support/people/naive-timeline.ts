@@ -155,7 +155,7 @@ export function naiveDay(events: readonly EmploymentEvent[], day: LocalDate): Na
 }
 
 /** The fields that a person's record shows on a day. */
-export interface NaiveShown {
+export interface NaiveEmployment {
   readonly period: number;
   readonly ended: boolean;
   readonly factId: string;
@@ -163,13 +163,13 @@ export interface NaiveShown {
 }
 
 /** Returns what the record shows on a day: from that day back to the first, and then forward to the last. */
-export function naiveShown(events: readonly EmploymentEvent[], day: LocalDate, first: LocalDate, last: LocalDate): NaiveShown {
+export function naiveEmployment(events: readonly EmploymentEvent[], day: LocalDate, first: LocalDate, last: LocalDate): NaiveEmployment {
   const facts = standingFacts(events);
   const all = periods(facts);
   const found = all.findIndex(({ ended }) => ended === null || day <= ended.date!);
   const period = found === -1 ? all.length - 1 : found;
   const ended = all.at(-1)!.ended !== null;
-  const shows = (date: LocalDate): NaiveShown | null => {
+  const shows = (date: LocalDate): NaiveEmployment | null => {
     const force = naiveDay(events, date);
     return force !== null && force.employed && force.period === period ? { period, ended, factId: force.factId, terms: force.terms } : null;
   };

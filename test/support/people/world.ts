@@ -65,8 +65,8 @@ export function worldOver(
 export async function newOrganisation(world: World, timeZone = 'UTC'): Promise<string> {
   const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
   const subdomain = `o${randomBytes(6).toString('hex')}`;
-  const wanted = { name: 'Example', subdomain, country_code: 'GB', plan: 'standard', time_zone: timeZone, approveWrites: true } as const;
-  const { id } = await createOrganisation(services, contextOf('', { today: '2026-01-01' }), wanted);
+  const requested = { name: 'Example', subdomain, country_code: 'GB', plan: 'standard', time_zone: timeZone, approveWrites: true } as const;
+  const { id } = await createOrganisation(services, contextOf('', { today: '2026-01-01' }), requested);
   return id;
 }
 
@@ -85,7 +85,7 @@ export function contextOf(organisationId: string, { today, seed }: { readonly to
 }
 
 /** Returns a new person with the minimum of data and a unique address. */
-export function somebody(person: Partial<NewPerson> & { readonly email?: string } = {}): NewPerson {
+export function newPerson(person: Partial<NewPerson> & { readonly email?: string } = {}): NewPerson {
   const { email = `${randomBytes(6).toString('hex')}@example.com`, startDate = '2026-01-01', terms = {} } = person;
   const identity = { work_email: email, first_name: 'Ada', preferred_name: null, last_name: 'Lovelace', staff_id: null };
   return { identity: person.identity ?? identity, startDate, terms };
@@ -100,10 +100,10 @@ export function todayOf(world: World, timeZone = 'UTC'): LocalDate {
 export async function createPerson(
   world: World,
   organisationId: string,
-  person: Parameters<typeof somebody>[0] = {},
+  person: Parameters<typeof newPerson>[0] = {},
   today = todayOf(world),
 ): Promise<string> {
-  return world.writer.create(contextOf(organisationId, { today }), somebody(person), new Map());
+  return world.writer.create(contextOf(organisationId, { today }), newPerson(person), new Map());
 }
 
 /** Records a fact of a person's employment, also with concurrent writers. */

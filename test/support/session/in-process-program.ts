@@ -20,9 +20,9 @@ export class InProcessProgram {
 
   /** `settings` are additional environment variables. */
   constructor(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
-    const wanted = { DATABASE_URL: databaseUrl, ...eventStoreEnvironment(databaseUrl), ...settings };
-    this.before = Object.fromEntries(Object.keys(wanted).map((name) => [name, process.env[name]]));
-    Object.assign(process.env, wanted);
+    const requested = { DATABASE_URL: databaseUrl, ...eventStoreEnvironment(databaseUrl), ...settings };
+    this.before = Object.fromEntries(Object.keys(requested).map((name) => [name, process.env[name]]));
+    Object.assign(process.env, requested);
   }
 
   /** Runs a command. Options are given by their flags without dashes: null is left out, true has no value, a list repeats the flag. */

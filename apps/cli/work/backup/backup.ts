@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import type { Configuration } from '#configuration/configuration.js';
-import type { TakenBackup } from '#database/backup/take-backup.js';
-import { takeBackup } from '#database/backup/take-backup.js';
+import { takeBackup, type TakenBackup } from '#database/backup/take-backup.js';
 import { createPool } from '#database/pool.js';
 import type { Call, Outcome } from '../../command.js';
 import { CommandError } from '../../command-error.js';
-import { counted } from '../../counted.js';
+import { countInWords } from '../../count-in-words.js';
 import { withInstallation } from '../../installation.js';
 import { ensureFolder } from '../../output-file.js';
 import { showProgress } from '../../progress.js';
@@ -59,6 +58,6 @@ function outcomeOf(path: string, { header, tables, bytes }: TakenBackup, seconds
       bytes,
       seconds,
     },
-    text: `${path} has ${counted(rows, 'row')} of ${counted(tables.length, 'table')}, including ${counted(events, 'event')}, as of ${header.taken_at}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s. It contains every key: protect it as you protect the keys.`,
+    text: `${path} has ${countInWords(rows, 'row')} of ${countInWords(tables.length, 'table')}, including ${countInWords(events, 'event')}, as of ${header.taken_at}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s. It contains every key: protect it as you protect the keys.`,
   };
 }

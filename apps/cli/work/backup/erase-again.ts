@@ -19,7 +19,7 @@ export interface ErasureSources {
  * Repeats the erasures that a restored backup lacks: the unfinished ones of its own list, and those of the lists that
  * outlived it. People who are not in the backup only go on the list. Returns how many people were erased.
  */
-export function eraseAgain(installation: OpenInstallation, { growing, wanted }: ErasureSources): Promise<number> {
+export function eraseAgain(installation: OpenInstallation, { growing, wanted: requested }: ErasureSources): Promise<number> {
   const { pool, eventStore } = installation;
   const file = async (erasure: Erasure): Promise<Erasure> => {
     if (growing !== null) await appendToErasureFile(growing, erasure);
@@ -29,7 +29,7 @@ export function eraseAgain(installation: OpenInstallation, { growing, wanted }: 
     const own: readonly FiledErasure[] = await listErasures(pool, null);
     const beside = growing === null ? [] : await readErasureFile(growing, { optional: true, growing: true });
     let erased = 0;
-    for (const one of distinct([...own, ...beside, ...wanted])) {
+    for (const one of distinct([...own, ...beside, ...requested])) {
       const { organisation_id: organisationId, person_id: personId, reason, actor, requested_at } = one;
       const events = await eventStore.readStream(personAggregate.streamOf(organisationId, personId));
       if (events.length === 0) {

@@ -16,7 +16,7 @@ import {
   refuseFormerSchema,
 } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
-import { beginRestore, endRestore, whyNotEmpty } from '#database/restore-mark.js';
+import { beginRestore, endRestore, restoreRefusal } from '#database/restore-mark.js';
 import { refuseOldServer } from '#database/server-version.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { MIGRATIONS } from '#composition/migrations.js';
@@ -30,7 +30,7 @@ import { requireEventsHere } from './backup.js';
 import { BACKUP_RULES } from './backup-rules.js';
 import { eraseAgain } from './erase-again.js';
 import { type Verified, verifyRestored } from './verify-restored.js';
-import { counted } from '../../counted.js';
+import { countInWords } from '../../count-in-words.js';
 
 /** The result of a restore. */
 interface Restored {
@@ -54,14 +54,14 @@ export async function restore(call: Call): Promise<Outcome> {
   const configuration = readConfiguration(process.env);
   requireEventsHere(configuration);
   const given = call.options['erasures'] as string | undefined;
-  const wanted = given === undefined ? [] : await readErasureFile(given);
+  const requested = given === undefined ? [] : await readErasureFile(given);
   // The whole file is checked before the first write, so that a truncated or altered file restores nothing.
   const { header } = await withFileProgress('check', path, call.json, (onBytes) => inspectBackup(path, onBytes));
   const steps = stepsOf(header);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
   const database = await openDatabase(configuration, { use: 'own', kind: 'command', makes: true, report });
   try {
-    const restored = await restoreInto(database, { path, header, steps, configuration, wanted, quiet: call.json });
+    const restored = await restoreInto(database, { path, header, steps, configuration, wanted: requested, quiet: call.json });
     return outcomeOf(path, restored, (performance.now() - startedAt) / 1_000);
   } finally {
     await database.close();
@@ -79,7 +79,7 @@ interface Work {
 }
 
 /** No other process starts on the database before the end: the mark is there, and the erasures are applied by then. */
-async function restoreInto(database: Database, { path, header, steps, configuration, wanted, quiet }: Work): Promise<Restored> {
+async function restoreInto(database: Database, { path, header, steps, configuration, wanted: requested, quiet }: Work): Promise<Restored> {
   // If PostgreSQL crashes, the restore starts again, including its mark. The end waits for the disk, and so for all writes before it.
   const pool = createPool(database.url, {
     applicationName: APPLICATION,
@@ -107,7 +107,7 @@ async function restoreInto(database: Database, { path, header, steps, configurat
     await pool.query('analyze');
     useMasterKeys(masterKeysOf(configuration));
     const installation = { configuration, database, pool, eventStore, keys: await loadInstallationKeys(pool) };
-    const erased = await eraseAgain(installation, { growing: erasureFileOf(configuration), wanted });
+    const erased = await eraseAgain(installation, { growing: erasureFileOf(configuration), wanted: requested });
     const verified = await verifyRestored(installation, quiet);
     await onConnection(pool, endRestore);
     return { header, tables, applied, erased, verified };
@@ -135,7 +135,7 @@ async function requireEmpty(pool: Pool): Promise<void> {
   );
   if (rows[0]!.others > 0)
     throw new CommandError(`${rows[0]!.others} other connections use this database: stop the programs that use it first.`);
-  const reason = await whyNotEmpty(pool);
+  const reason = await restoreRefusal(pool);
   if (reason !== null)
     throw new CommandError(
       `A backup is restored into an empty database only, and ${reason}: set DATABASE_URL or WORKFORCE_DATA_DIR to another one.`,
@@ -185,8 +185,8 @@ async function withFileProgress<T>(
 function outcomeOf(path: string, { header, tables, applied, erased, verified }: Restored, seconds: number): Outcome {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const lines = [
-    `Restored ${counted(rows, 'row')} of ${counted(tables.length, 'table')} from ${path}, as they were at ${header.taken_at}, in ${seconds.toFixed(1)} s.`,
-    `Every table equals the backup. The hash chains of ${counted(verified.events, 'event')} in ${counted(verified.streams, 'stream')} are whole; signed anchors cover ${verified.anchored} events.`,
+    `Restored ${countInWords(rows, 'row')} of ${countInWords(tables.length, 'table')} from ${path}, as they were at ${header.taken_at}, in ${seconds.toFixed(1)} s.`,
+    `Every table equals the backup. The hash chains of ${countInWords(verified.events, 'event')} in ${countInWords(verified.streams, 'stream')} are whole; signed anchors cover ${verified.anchored} events.`,
     verified.differences === 0
       ? 'The rebuilt read tables are the same.'
       : `${verified.differences} rows of read tables differed from their events and were rebuilt.`,

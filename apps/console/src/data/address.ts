@@ -27,8 +27,8 @@ export function useAddress<State extends AddressState>(): readonly [State, (chan
   const state = useSearch({ strict: false }) as State;
   const navigate = useNavigate();
   const change = useCallback(
-    (wanted: Change<State>, { push } = { push: false }) => {
-      const search = (former: AddressState): AddressState => ({ ...former, ...wanted });
+    (requested: Change<State>, { push } = { push: false }) => {
+      const search = (former: AddressState): AddressState => ({ ...former, ...requested });
       void navigate({ to: '.', search: search as never, replace: !push, resetScroll: false });
     },
     [navigate],

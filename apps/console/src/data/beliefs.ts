@@ -61,11 +61,11 @@ export type Field = keyof typeof FIELDS;
 const UNKNOWN_DAY = '';
 
 /** The belief about a day (`YYYY-MM-DD`) that was held at a moment (ISO 8601 in UTC; null: now); null where there was none. */
-export function beliefAt<Held extends Belief>(beliefs: readonly Held[], day: string, moment: string | null): Held | null {
+export function beliefAt<Held extends Belief>(beliefs: readonly Held[], day: string, instant: string | null): Held | null {
   const holds = ({ effective_from: from, effective_to: to, known_from: since, known_to: until }: Held): boolean =>
     (from ?? UNKNOWN_DAY) <= day &&
     (to === null || day < to) &&
-    (moment === null ? until === null : since <= moment && (until === null || moment < until));
+    (instant === null ? until === null : since <= instant && (until === null || instant < until));
   return beliefs.find(holds) ?? null;
 }
 
@@ -101,14 +101,14 @@ export interface Area {
  */
 export function areasOf(beliefs: readonly Belief[], facts: readonly Fact[], field: Field): readonly Area[] {
   const days = sorted(beliefs.flatMap(({ effective_from: from, effective_to: to }) => [from ?? UNKNOWN_DAY, ...(to === null ? [] : [to])]));
-  const moments = sorted(beliefs.flatMap(({ known_from: since, known_to: until }) => [since, ...(until === null ? [] : [until])]));
-  const [columnOf, rowOf] = [places(days), places(moments)];
+  const instants = sorted(beliefs.flatMap(({ known_from: since, known_to: until }) => [since, ...(until === null ? [] : [until])]));
+  const [columnOf, rowOf] = [places(days), places(instants)];
   const width = days.length;
-  const grid = new Array<Belief | undefined>(width * moments.length);
+  const grid = new Array<Belief | undefined>(width * instants.length);
   for (const belief of beliefs) {
     const left = columnOf.get(belief.effective_from ?? UNKNOWN_DAY)!;
     const right = belief.effective_to === null ? width : columnOf.get(belief.effective_to)!;
-    const top = belief.known_to === null ? moments.length : rowOf.get(belief.known_to)!;
+    const top = belief.known_to === null ? instants.length : rowOf.get(belief.known_to)!;
     for (let row = rowOf.get(belief.known_from)!; row < top; row += 1) grid.fill(belief, row * width + left, row * width + right);
   }
   const causes = new Map(facts.map((fact) => [fact.recorded_at, fact]));
@@ -117,7 +117,7 @@ export function areasOf(beliefs: readonly Belief[], facts: readonly Fact[], fiel
   let open = new Map<number, { area: Area; end: number }>();
   for (let column = 0; column < width; column += 1) {
     const next = new Map<number, { area: Area; end: number }>();
-    for (const [start, end, belief] of runsOf(grid, column, width, moments.length, field)) {
+    for (const [start, end, belief] of runsOf(grid, column, width, instants.length, field)) {
       const key = keyOf(belief, field);
       const to = days[column + 1] ?? null;
       const former = open.get(start);
@@ -126,12 +126,12 @@ export function areasOf(beliefs: readonly Belief[], facts: readonly Fact[], fiel
         next.set(start, { area: { ...former.area, to }, end });
         continue;
       }
-      const knownFrom = moments[start]!;
+      const knownFrom = instants[start]!;
       const area: Area = {
         from: days[column] === UNKNOWN_DAY ? null : days[column]!,
         to,
         knownFrom,
-        knownTo: moments[end] ?? null,
+        knownTo: instants[end] ?? null,
         key,
         text: belief.employed ? valueText(field, belief[field]) : 'Not employed',
         cause: causes.get(knownFrom)!,

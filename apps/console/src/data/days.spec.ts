@@ -4,10 +4,10 @@ const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;
 afterEach(() => setTimeZone(browser));
 
 it('today is the day of the organisation, wherever the browser is', () => {
-  const moment = new Date('2026-11-27T10:30:00Z');
+  const instant = new Date('2026-11-27T10:30:00Z');
   const days = ['Pacific/Kiritimati', 'Europe/London', 'Pacific/Pago_Pago'].map((zone) => {
     setTimeZone(zone);
-    return today(moment);
+    return today(instant);
   });
   expect(days).toEqual(['2026-11-28', '2026-11-27', '2026-11-26']);
   expect(dayIn('America/New_York', new Date('2026-01-01T04:59:59Z'))).toBe('2025-12-31');
@@ -21,7 +21,7 @@ it.each([
   ['Europe/Berlin', '2026-10-26', '2026-10-25T23:00:00.000Z'],
   // There is no midnight: the day begins at one o'clock.
   ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
-])('the day of %s begins where its clocks say so: %s', (zone, day, moment) => {
+])('the day of %s begins where its clocks say so: %s', (zone, day, instant) => {
   setTimeZone(zone);
-  expect(startOfDay(day)).toBe(moment);
+  expect(startOfDay(day)).toBe(instant);
 });

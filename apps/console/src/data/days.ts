@@ -1,6 +1,6 @@
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-const MOMENT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 
 /** A day (`YYYY-MM-DD`) in words: 1 March 2026. */
 export const dayText = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
@@ -9,7 +9,7 @@ export const dayText = (day: string): string => DAY.format(new Date(`${day}T00:0
 export const shortDayText = (day: string): string => SHORT_DAY.format(new Date(`${day}T00:00:00Z`));
 
 /** A moment (ISO 8601) in the time zone of the browser: 1 Mar 2026, 09:30. */
-export const momentText = (moment: string): string => MOMENT.format(new Date(moment));
+export const dateTimeFormat = (instant: string): string => DATE_TIME.format(new Date(instant));
 
 /** The time zone in which days begin and end: the organisation's once the session is read, the browser's before. */
 let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -20,9 +20,9 @@ export function setTimeZone(timeZone: string): void {
 }
 
 /** The day (`YYYY-MM-DD`) of a moment in a time zone. */
-export function dayIn(timeZone: string, moment: Date): string {
+export function dayIn(timeZone: string, instant: Date): string {
   // Swedish dates are written as ISO 8601 has them.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(moment);
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant);
 }
 
 /** Today in the time zone of the organisation, `YYYY-MM-DD`. */
@@ -32,14 +32,14 @@ export const today = (now = new Date()): string => dayIn(zone, now);
 export function startOfDay(day: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // The clock may be changed at midnight itself: of the moments that the offsets around it give, the first one of the day.
-  const moments = [-86_400_000, 86_400_000].map((distance) => midnight - offsetAt(midnight + distance)).sort((one, other) => one - other);
-  return new Date(moments.find((moment) => dayIn(zone, new Date(moment)) === day) ?? moments[1]!).toISOString();
+  const instants = [-86_400_000, 86_400_000].map((distance) => midnight - offsetAt(midnight + distance)).sort((one, other) => one - other);
+  return new Date(instants.find((instant) => dayIn(zone, new Date(instant)) === day) ?? instants[1]!).toISOString();
 }
 
 /** How far the clocks of the organisation are ahead of UTC at a moment, in milliseconds. */
-function offsetAt(moment: number): number {
-  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date(moment));
-  return Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(moment / 1_000) * 1_000;
+function offsetAt(instant: number): number {
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date(instant));
+  return Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
 }
 
 /** The day that is so many days after another, or before it where the number is negative. */
@@ -48,8 +48,8 @@ export function plusDays(day: string, days: number): string {
 }
 
 /** A moment (ISO 8601) as a field for date and time takes it, in the time zone of the browser. */
-export function localMoment(moment: string): string {
-  const date = new Date(moment);
+export function localDateTime(instant: string): string {
+  const date = new Date(instant);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 

@@ -1,9 +1,9 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { momentText } from '../data/days.js';
+import { dateTimeFormat } from '../data/days.js';
 import { ask, type Deliveries, type Engines } from './data.js';
 import classes from './operations.module.css';
-import { countText, Shown } from './state.js';
+import { countText, QueryState } from './state.js';
 
 const NAMES: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', redis: 'Redis', eventstoredb: 'EventStoreDB' };
 
@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', redi
 export function EnginesPart() {
   const query = useQuery({ queryKey: ['engines'], queryFn: () => ask<Engines>('/engines'), refetchInterval: 5_000 });
   return (
-    <Shown of="engines" query={query}>
+    <QueryState of="engines" query={query}>
       {({ engines }) => (
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
           {engines.map(({ name, does, is_up: isUp, version, latency_ms: latency, message }) => (
@@ -33,7 +33,7 @@ export function EnginesPart() {
           ))}
         </SimpleGrid>
       )}
-    </Shown>
+    </QueryState>
   );
 }
 
@@ -41,7 +41,7 @@ export function EnginesPart() {
 export function DeliveriesPart() {
   const query = useQuery({ queryKey: ['deliveries'], queryFn: () => ask<Deliveries>('/deliveries?limit=200'), refetchInterval: 5_000 });
   return (
-    <Shown of="deliveries" query={query}>
+    <QueryState of="deliveries" query={query}>
       {({ summary, endpoints }) => (
         <Stack gap="md">
           <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
@@ -51,7 +51,7 @@ export function DeliveriesPart() {
             <Figure label="Endpoints that fail" value={countText(summary.endpoints['failing'] ?? 0)} />
           </SimpleGrid>
           <Text size="sm" c="dimmed">
-            {summary.oldest_due_at === null ? 'Nothing is due.' : `The oldest was due at ${momentText(summary.oldest_due_at)}.`} The{' '}
+            {summary.oldest_due_at === null ? 'Nothing is due.' : `The oldest was due at ${dateTimeFormat(summary.oldest_due_at)}.`} The{' '}
             <Anchor href="/queues" size="sm" underline="always">
               dashboard of deliveries
             </Anchor>{' '}
@@ -84,7 +84,7 @@ export function DeliveriesPart() {
                       </Table.Td>
                       <Table.Td className={classes.count!}>{countText(deliveries.pending + deliveries.retry_scheduled)}</Table.Td>
                       <Table.Td className={classes.count!}>{countText(deliveries.failed)}</Table.Td>
-                      <Table.Td>{failure === null ? '' : `${failure.message ?? ''}, ${momentText(failure.at)}`}</Table.Td>
+                      <Table.Td>{failure === null ? '' : `${failure.message ?? ''}, ${dateTimeFormat(failure.at)}`}</Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>
@@ -93,7 +93,7 @@ export function DeliveriesPart() {
           )}
         </Stack>
       )}
-    </Shown>
+    </QueryState>
   );
 }
 

@@ -4,7 +4,7 @@ import { Fragment, type FormEvent, useState } from 'react';
 import { ask, type LoggedEvent, type LogPage, type StreamPage } from './data.js';
 import classes from './operations.module.css';
 import { shortPosition } from './projections.js';
-import { Shown, type View } from './state.js';
+import { QueryState, type View } from './state.js';
 
 const PAGE_SIZE = 50;
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
@@ -56,7 +56,7 @@ export function EventLog({ view, onView }: PartProperties) {
         </Group>
       </form>
       {stream === undefined ? (
-        <WholeLog after={after} before={before} onView={onView} onStream={openStream} />
+        <CompleteLog after={after} before={before} onView={onView} onStream={openStream} />
       ) : (
         <OneStream stream={stream} from={from} onView={onView} onStream={openStream} />
       )}
@@ -64,14 +64,14 @@ export function EventLog({ view, onView }: PartProperties) {
   );
 }
 
-interface WholeLogProperties {
+interface CompleteLogProperties {
   readonly after: string | undefined;
   readonly before: string | undefined;
   readonly onView: (change: View) => void;
   readonly onStream: (stream: string) => void;
 }
 
-function WholeLog({ after, before, onView, onStream }: WholeLogProperties) {
+function CompleteLog({ after, before, onView, onStream }: CompleteLogProperties) {
   const place = after !== undefined ? `&after=${after}` : before !== undefined ? `&before=${before}` : '';
   const query = useQuery({
     queryKey: ['events', place],
@@ -80,7 +80,7 @@ function WholeLog({ after, before, onView, onStream }: WholeLogProperties) {
     ...(place === '' ? { refetchInterval: 3_000 } : {}),
   });
   return (
-    <Shown of="the log" query={query}>
+    <QueryState of="the log" query={query}>
       {(page) => (
         <>
           {page.events.length === 0 ? (
@@ -106,7 +106,7 @@ function WholeLog({ after, before, onView, onStream }: WholeLogProperties) {
           </Group>
         </>
       )}
-    </Shown>
+    </QueryState>
   );
 }
 
@@ -121,7 +121,7 @@ function OneStream({ stream, from, onView, onStream }: OneStreamProperties) {
   const path = `/events?stream=${encodeURIComponent(stream)}&limit=${PAGE_SIZE}${from === undefined ? '' : `&from=${from}`}`;
   const query = useQuery({ queryKey: ['events', path], queryFn: () => ask<StreamPage>(path), placeholderData: keepPreviousData });
   return (
-    <Shown of="the stream" query={query}>
+    <QueryState of="the stream" query={query}>
       {(page) => (
         <>
           {page.events.length === 0 ? (
@@ -139,7 +139,7 @@ function OneStream({ stream, from, onView, onStream }: OneStreamProperties) {
           </Group>
         </>
       )}
-    </Shown>
+    </QueryState>
   );
 }
 

@@ -1,10 +1,10 @@
 import { Badge, Button, Group, Modal, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { momentText } from '../data/days.js';
+import { dateTimeFormat } from '../data/days.js';
 import { ask, type Projection, type Projections, type RebuildProgress, type RebuildRequest } from './data.js';
 import classes from './operations.module.css';
-import { countText, Problem, secondsText, Shown, type View } from './state.js';
+import { countText, Problem, secondsText, QueryState, type View } from './state.js';
 
 const POLL_MILLISECONDS = 3_000;
 const POLL_DURING_REBUILDS_MILLISECONDS = 500;
@@ -26,9 +26,9 @@ export function ProjectionsPart({ onView }: { readonly onView: (change: View) =>
     queryFn: () => ask<Projections>('/projections'),
     refetchInterval: ({ state }) => (state.data?.requests.some(isOpen) === true ? POLL_DURING_REBUILDS_MILLISECONDS : POLL_MILLISECONDS),
   });
-  const [wanted, setWanted] = useState<string | null>(null);
+  const [requested, setWanted] = useState<string | null>(null);
   return (
-    <Shown of="projections" query={query}>
+    <QueryState of="projections" query={query}>
       {({ projections, requests }) => (
         <>
           <Table.ScrollContainer minWidth={680}>
@@ -55,10 +55,10 @@ export function ProjectionsPart({ onView }: { readonly onView: (change: View) =>
             </Table>
           </Table.ScrollContainer>
           {requests.length > 0 && <Requests requests={requests} />}
-          <Confirmation name={wanted} onClose={() => setWanted(null)} />
+          <Confirmation name={requested} onClose={() => setWanted(null)} />
         </>
       )}
-    </Shown>
+    </QueryState>
   );
 }
 
@@ -204,7 +204,7 @@ function Requests({ requests }: { readonly requests: readonly RebuildRequest[] }
           <Table.Tbody>
             {requests.map(({ id, requested_at: at, projection, state, events, rows, differences, seconds }) => (
               <Table.Tr key={id}>
-                <Table.Td className={classes.time!}>{momentText(at)}</Table.Td>
+                <Table.Td className={classes.time!}>{dateTimeFormat(at)}</Table.Td>
                 <Table.Td>{projection}</Table.Td>
                 <Table.Td>
                   <Badge variant="light" color={LOOKS[state].color} className={classes.badge!}>

@@ -15,22 +15,22 @@ const subscribe = (onChange: () => void): (() => void) => {
 /** The view, and how to change it; `undefined` takes a name out. */
 export function useView(): readonly [View, (change: View) => void] {
   const text = useSyncExternalStore(subscribe, () => location.hash.slice(1));
-  const change = useCallback((wanted: View) => {
+  const change = useCallback((requested: View) => {
     const former = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    const entries = Object.entries({ ...former, ...wanted }).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
+    const entries = Object.entries({ ...former, ...requested }).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
     location.hash = new URLSearchParams(entries).toString();
   }, []);
   return [Object.fromEntries(new URLSearchParams(text)), change];
 }
 
-interface ShownProperties<Document> {
+interface QueryStateProperties<Document> {
   readonly of: string;
   readonly query: UseQueryResult<Document>;
   readonly children: (document: Document) => ReactNode;
 }
 
 /** Shows what was read; before that, that it is being read; and beside what is there, that it could not be read again. */
-export function Shown<Document>({ of, query, children }: ShownProperties<Document>) {
+export function QueryState<Document>({ of, query, children }: QueryStateProperties<Document>) {
   return (
     <Stack gap="sm">
       {query.isPending && <Loading of={of} />}

@@ -2,7 +2,7 @@ import { ActionIcon, Indicator, Popover, Stack, Text } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { momentText } from '../data/days.js';
+import { dateTimeFormat } from '../data/days.js';
 import { markNoticesRead, type Notice, noticesQuery } from '../data/notices.js';
 import { REASONS } from '../data/disabled-reason.js';
 import { ScreenLink } from '../ui/screen-link.js';
@@ -58,7 +58,7 @@ function OneNotice({ notice, onFollow }: { readonly notice: Notice; readonly onF
         {webhook.name}
       </ScreenLink>
       <Text size="xs" c="dimmed">
-        Disabled since {momentText(since)}
+        Disabled since {dateTimeFormat(since)}
       </Text>
       <Text size="sm">{REASONS[reason]}</Text>
     </div>

@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { localMoment } from '../data/days.js';
+import { localDateTime } from '../data/days.js';
 
 interface AsOfFieldsProperties {
   /** `YYYY-MM-DD`; undefined for the present. */
@@ -10,21 +10,21 @@ interface AsOfFieldsProperties {
 }
 
 /** The day as of which something is shown, and the moment at which that was known. */
-export function AsOfFields({ day, moment, onChange }: AsOfFieldsProperties) {
+export function AsOfFields({ day, moment: instant, onChange }: AsOfFieldsProperties) {
   return (
     <Group align="flex-end" gap="sm" role="group" aria-label="As of">
       <TextInput
         label="As of"
         type="date"
         value={day ?? ''}
-        onChange={({ target }) => onChange({ as_of: target.value || undefined, known_at: target.value === '' ? undefined : moment })}
+        onChange={({ target }) => onChange({ as_of: target.value || undefined, known_at: target.value === '' ? undefined : instant })}
       />
       {day !== undefined && (
         <>
           <TextInput
             label="As known at"
             type="datetime-local"
-            value={moment === undefined ? '' : localMoment(moment)}
+            value={instant === undefined ? '' : localDateTime(instant)}
             onChange={({ target }) =>
               onChange({ as_of: day, known_at: target.value === '' ? undefined : new Date(target.value).toISOString() })
             }

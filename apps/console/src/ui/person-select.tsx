@@ -12,7 +12,7 @@ interface PersonSelectProperties extends Omit<SelectProps, 'data' | 'value' | 'o
   readonly onChange: (id: string | null) => void;
 }
 
-const MOST = 20;
+const MAX_PEOPLE = 20;
 
 /** Finds a person by the beginnings of their names. */
 export function PersonSelect({ value, valueName, onChange, ...properties }: PersonSelectProperties) {
@@ -20,7 +20,7 @@ export function PersonSelect({ value, valueName, onChange, ...properties }: Pers
   const [q] = useDebouncedValue(typed.trim(), 120);
   const found = useQuery({
     queryKey: ['people', 'found', q],
-    queryFn: () => answerOf(client.GET('/people', { params: { query: { limit: MOST, ...(q === '' ? {} : { q }) } } })),
+    queryFn: () => answerOf(client.GET('/people', { params: { query: { limit: MAX_PEOPLE, ...(q === '' ? {} : { q }) } } })),
     placeholderData: keepPreviousData,
   });
   const options = (found.data?.data ?? []).map(({ id, display_name: label }) => ({ value: id, label }));

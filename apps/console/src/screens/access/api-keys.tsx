@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
@@ -17,7 +17,7 @@ import { ShowMore } from '../../ui/show-more.js';
 
 type ApiKey = Schemas['ApiKeyResponse'];
 
-const SHOWN_SCOPES = 3;
+const MAX_DISPLAYED_SCOPES = 3;
 const TONES = { active: 'good', expired: 'quiet', revoked: 'bad' } as const;
 
 interface ApiKeysProperties {
@@ -72,7 +72,7 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
                   <Table.Td>
                     <State of={key} />
                   </Table.Td>
-                  <Table.Td>{momentText(key.created_at)}</Table.Td>
+                  <Table.Td>{dateTimeFormat(key.created_at)}</Table.Td>
                   <Table.Td>{key.made_by === null ? '' : makerText(key.made_by)}</Table.Td>
                   <Table.Td>
                     <Group gap="xs" wrap="nowrap">
@@ -106,10 +106,10 @@ function makerText({ type, id, name }: NonNullable<ApiKey['made_by']>): string {
 }
 
 function Scopes({ of: { scopes } }: { readonly of: ApiKey }) {
-  const rest = scopes.length - SHOWN_SCOPES;
+  const rest = scopes.length - MAX_DISPLAYED_SCOPES;
   return (
     <Text size="xs" title={scopes.join('\n')}>
-      {scopes.slice(0, SHOWN_SCOPES).join(', ')}
+      {scopes.slice(0, MAX_DISPLAYED_SCOPES).join(', ')}
       {rest > 0 && <Text span size="xs" c="dimmed">{` and ${rest} more`}</Text>}
     </Text>
   );
@@ -125,7 +125,7 @@ function State({ of: key }: { readonly of: ApiKey }) {
       </Group>
       {until !== null && (
         <Text size="xs" c="dimmed">
-          {key.status === 'active' ? `until ${momentText(until)}` : momentText(until)}
+          {key.status === 'active' ? `until ${dateTimeFormat(until)}` : dateTimeFormat(until)}
         </Text>
       )}
     </div>

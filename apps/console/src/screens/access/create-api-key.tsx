@@ -13,10 +13,10 @@ import { issueOf } from '../../data/issue-of.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { CheckGrid } from '../../ui/check-grid.js';
 
-type Wanted = Schemas['CreateApiKeyRequest'];
+type ApiKeyForm = Schemas['CreateApiKeyRequest'];
 
 /** A form for a new key, at `first` of this environment; afterwards the key itself, this once. */
-export function CreateApiKey({ first, onClose }: { readonly first: Wanted['environment'] & string; readonly onClose: () => void }) {
+export function CreateApiKey({ first, onClose }: { readonly first: ApiKeyForm['environment'] & string; readonly onClose: () => void }) {
   const { scopes: own } = useSession();
   const metadata = useQuery({
     queryKey: ['metadata'],
@@ -28,7 +28,7 @@ export function CreateApiKey({ first, onClose }: { readonly first: Wanted['envir
   const [environment, setEnvironment] = useState(first);
   const [lastDay, setLastDay] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>([]);
-  const write = useWrite((body: Wanted, header) => answerOf(client.POST('/api-keys', { params: { header }, body })));
+  const write = useWrite((body: ApiKeyForm, header) => answerOf(client.POST('/api-keys', { params: { header }, body })));
   const secret = write.data?.data.api_key ?? null;
   const send = (): void =>
     write.mutate({

@@ -3,7 +3,7 @@ import { IconDots, IconUserPlus } from '@tabler/icons-react';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
@@ -65,7 +65,7 @@ export function Users() {
                     )}
                   </Table.Td>
                   <Table.Td>{user.signs_in_by === 'link' ? 'link' : 'OpenID provider'}</Table.Td>
-                  <Table.Td>{momentText(user.created_at)}</Table.Td>
+                  <Table.Td>{dateTimeFormat(user.created_at)}</Table.Td>
                   <Table.Td>
                     {user.id === self.id ? (
                       <Text size="xs" c="dimmed">

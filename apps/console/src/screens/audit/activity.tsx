@@ -4,7 +4,7 @@ import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText, shortDayText } from '../../data/days.js';
+import { dateTimeFormat, shortDayText } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { FieldChanges } from '../../ui/field-changes.js';
@@ -12,7 +12,7 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
-import { type AuditState, Choice, momentsOf, PersonAndDays, wordsOf } from './filters.js';
+import { type AuditState, Choice, instantsFrom, PersonAndDays, messageOf } from './filters.js';
 
 type Entry = Schemas['ActivityResponse'];
 
@@ -110,7 +110,7 @@ interface EntryCardProperties {
 }
 
 function EntryCard({ entry, onType }: EntryCardProperties) {
-  const title = `${eventText(entry.type)} · ${wordsOf(entry.resource.type)}`;
+  const title = `${eventText(entry.type)} · ${messageOf(entry.resource.type)}`;
   return (
     <Card withBorder component="li" padding="sm" aria-label={title}>
       <Group justify="space-between" align="flex-start" wrap="wrap" gap="xs">
@@ -123,7 +123,7 @@ function EntryCard({ entry, onType }: EntryCardProperties) {
             <Subject of={entry} />
           </Group>
           <Text size="xs" c="dimmed">
-            {momentText(entry.recorded_at)}, by <ActorText of={entry.actor} />
+            {dateTimeFormat(entry.recorded_at)}, by <ActorText of={entry.actor} />
             {entry.approved_by !== null && (
               <>
                 , approved by <ActorText of={entry.approved_by} />
@@ -150,7 +150,7 @@ function EntryCard({ entry, onType }: EntryCardProperties) {
 
 function Subject({ of: { person, resource } }: { readonly of: Entry }) {
   const mayRead = useMay('people:read');
-  if (person === null) return <Text size="sm">{wordsOf(resource.type)}</Text>;
+  if (person === null) return <Text size="sm">{messageOf(resource.type)}</Text>;
   const name = person.display_name ?? person.id;
   if (!mayRead) return <Code>{name}</Code>;
   return (
@@ -173,7 +173,7 @@ function References({ of: { resource, request_id: request, supersedes } }: { rea
   const mayRead = useMay('requests:read');
   return (
     <Text size="xs" c="dimmed" mt={4}>
-      {wordsOf(resource.type)} <Code>{resource.id}</Code>
+      {messageOf(resource.type)} <Code>{resource.id}</Code>
       {supersedes !== null && (
         <>
           , instead of <Code>{supersedes}</Code>
@@ -205,7 +205,7 @@ function queryOf(state: AuditState) {
   const by = ACTOR_TYPES.find((type) => type === state.by);
   const resource = RESOURCES.find((type) => type === state.resource);
   return {
-    ...momentsOf(state),
+    ...instantsFrom(state),
     ...(state.person === undefined ? {} : { person_id: state.person }),
     ...(state.actor === undefined ? {} : { actor_id: state.actor }),
     ...(state.type === undefined ? {} : { type: state.type }),

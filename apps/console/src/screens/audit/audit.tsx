@@ -25,7 +25,7 @@ export function Audit() {
     <Page title="Audit" note={NOTES[view]}>
       <Tabs
         value={view}
-        onChange={(wanted) => change({ view: wanted === 'activity' ? undefined : (wanted ?? undefined) })}
+        onChange={(requested) => change({ view: requested === 'activity' ? undefined : (requested ?? undefined) })}
         keepMounted={false}
       >
         <Tabs.List aria-label="Parts of the audit">

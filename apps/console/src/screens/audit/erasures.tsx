@@ -1,7 +1,7 @@
 import { Code, Stack, Table, Text } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
 import { client } from '../../data/client.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
@@ -25,7 +25,7 @@ export function Erasures() {
         <WideTable label="Erasures" minWidth={600} heads={['Erased', 'Person', 'By', 'Reason']}>
           {items.map(({ id, recorded_at: at, resource, actor, reason }) => (
             <Table.Tr key={id}>
-              <Table.Td>{momentText(at)}</Table.Td>
+              <Table.Td>{dateTimeFormat(at)}</Table.Td>
               <Table.Td>
                 <Code>{resource.id}</Code>
               </Table.Td>

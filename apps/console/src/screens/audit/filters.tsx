@@ -70,7 +70,7 @@ export function Choice({ label, name, options }: ChoiceProperties) {
       placeholder="All"
       clearable
       searchable
-      data={options.map((value) => ({ value, label: wordsOf(value) }))}
+      data={options.map((value) => ({ value, label: messageOf(value) }))}
       value={state[name] ?? null}
       onChange={(value) => change({ [name]: value ?? undefined })}
     />
@@ -78,7 +78,7 @@ export function Choice({ label, name, options }: ChoiceProperties) {
 }
 
 /** The days as moments of the API. */
-export function momentsOf({ from, to }: AuditState): { readonly from?: string; readonly to?: string } {
+export function instantsFrom({ from, to }: AuditState): { readonly from?: string; readonly to?: string } {
   return {
     ...(from === undefined ? {} : { from: startOfDay(from) }),
     ...(to === undefined ? {} : { to: startOfDay(plusDays(to, 1)) }),
@@ -86,4 +86,4 @@ export function momentsOf({ from, to }: AuditState): { readonly from?: string; r
 }
 
 /** A name of the API in words: `working_pattern` is "working pattern". */
-export const wordsOf = (name: string): string => name.replaceAll('_', ' ');
+export const messageOf = (name: string): string => name.replaceAll('_', ' ');

@@ -4,14 +4,14 @@ import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
-import { momentText, today } from '../../data/days.js';
+import { dateTimeFormat, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { DownloadAll } from '../../ui/download-all.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
-import { type AuditState, momentsOf, PersonAndDays } from './filters.js';
+import { type AuditState, instantsFrom, PersonAndDays } from './filters.js';
 
 type Row = Schemas['ReportRowResponse'];
 
@@ -28,7 +28,7 @@ export function Report() {
     'documents:read',
   );
   const query = {
-    ...momentsOf(state),
+    ...instantsFrom(state),
     ...(state.person === undefined ? {} : { person_id: state.person }),
     ...(mayOpen && state.values === 'true' ? { with_values: true } : {}),
   };
@@ -64,7 +64,7 @@ export function Report() {
         <WideTable label="Report" minWidth={900} heads={['Recorded', 'By', 'About', 'Event', 'Field', 'Value', 'Reason']}>
           {rows.map((row) => (
             <Table.Tr key={`${row.event_id} ${row.field}`}>
-              <Table.Td>{momentText(row.recorded_at)}</Table.Td>
+              <Table.Td>{dateTimeFormat(row.recorded_at)}</Table.Td>
               <Table.Td>{row.actor_name === '' ? row.actor_id : row.actor_name}</Table.Td>
               <Table.Td>{`${row.subject} ${row.subject_id}`}</Table.Td>
               <Table.Td>{row.event}</Table.Td>

@@ -3,13 +3,13 @@ import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { usePages } from '../../data/use-pages.js';
 import { useWrite } from '../../data/use-write.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
-import { wordsOf } from './filters.js';
+import { messageOf } from './filters.js';
 
 type Result = Schemas['VerificationResponse'];
 
@@ -49,7 +49,7 @@ function Request({ of: { requested_at: at } }: { readonly of: Result }) {
         <Text size="sm" c="dimmed" role="status">
           {at === null
             ? 'The worker verifies history once a day.'
-            : `Asked for ${momentText(at)}. The worker begins at most every five minutes, and the result is shown here.`}
+            : `Asked for ${dateTimeFormat(at)}. The worker begins at most every five minutes, and the result is shown here.`}
         </Text>
       </Group>
       {request.isError && <Failure error={request.error} />}
@@ -89,13 +89,13 @@ function Evidence({
   return (
     <>
       <Text size="sm">
-        Verified {momentText(at)}: {events} events of {streams} streams of this organisation were read, and each follows on the one before
-        it.
+        Verified {dateTimeFormat(at)}: {events} events of {streams} streams of this organisation were read, and each follows on the one
+        before it.
       </Text>
       <Text size="sm">
         {anchor === null
           ? 'There is no anchor: the end of a stream could be missing without a trace.'
-          : `The last anchor that it relied on is ${anchor.number}, of ${momentText(anchor.created_at)}.`}{' '}
+          : `The last anchor that it relied on is ${anchor.number}, of ${dateTimeFormat(anchor.created_at)}.`}{' '}
         {isNoted
           ? 'Anchors were checked against a public key that was noted elsewhere.'
           : 'Anchors were checked against the public key in the database, which its administrators could replace.'}
@@ -112,8 +112,8 @@ function Findings({ of: { findings, found } }: { readonly of: Result }) {
       <WideTable label="Findings" minWidth={600} heads={['What', 'Resource', 'Event', 'Finding']}>
         {findings.map(({ kind, resource_type: type, resource_id: id, revision, message }, index) => (
           <Table.Tr key={index}>
-            <Table.Td>{wordsOf(kind)}</Table.Td>
-            <Table.Td>{type !== null && `${wordsOf(type)} ${id ?? ''}`}</Table.Td>
+            <Table.Td>{messageOf(kind)}</Table.Td>
+            <Table.Td>{type !== null && `${messageOf(type)} ${id ?? ''}`}</Table.Td>
             <Table.Td>{revision}</Table.Td>
             <Table.Td>{message}</Table.Td>
           </Table.Tr>
@@ -139,7 +139,7 @@ function Anchors() {
           {items.map(({ number, created_at, digest, public_key }) => (
             <Table.Tr key={number}>
               <Table.Td>{number}</Table.Td>
-              <Table.Td>{momentText(created_at)}</Table.Td>
+              <Table.Td>{dateTimeFormat(created_at)}</Table.Td>
               <Table.Td>
                 <Code>{digest}</Code>
               </Table.Td>

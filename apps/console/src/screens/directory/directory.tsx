@@ -7,7 +7,7 @@ import { answerOf } from '@workforce-hr/client';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client, type Person } from '../../data/client.js';
-import { dayText, momentText, shortDayText, today } from '../../data/days.js';
+import { dayText, dateTimeFormat, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { AsOfFields } from '../../ui/as-of-fields.js';
 import { Page } from '../../ui/page.js';
@@ -90,7 +90,7 @@ export function Directory() {
         />
       </Group>
       <Reading of="people" query={people} />
-      {people.isSuccess && rows.length === 0 && <Nobody isFiltered={Object.keys(query).some((name) => name !== 'sort')} />}
+      {people.isSuccess && rows.length === 0 && <NoPeople isFiltered={Object.keys(query).some((name) => name !== 'sort')} />}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={680}>
           <Table highlightOnHover verticalSpacing={6} aria-label="People">
@@ -119,7 +119,7 @@ export function Directory() {
   );
 }
 
-function Nobody({ isFiltered }: { readonly isFiltered: boolean }) {
+function NoPeople({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty title="Nobody matches">Fewer filters, or the beginning of a name, find more.</Empty>;
   return (
     <Empty title="Nobody works here yet">
@@ -263,9 +263,9 @@ function sortOf(sort: string | undefined): 'name' | 'start_date' | 'updated_at_d
   return sort === 'start_date' || sort === 'updated_at_desc' ? sort : 'name';
 }
 
-function noteOf({ as_of: day, known_at: moment }: State, count: number, isMore: boolean): string {
+function noteOf({ as_of: day, known_at: instant }: State, count: number, isMore: boolean): string {
   const shown = `${count}${isMore ? ' or more' : ''} ${count === 1 ? 'person' : 'people'}`;
   if (day === undefined) return shown;
-  const known = moment === undefined ? 'as known now' : `as known on ${momentText(moment)}`;
+  const known = instant === undefined ? 'as known now' : `as known on ${dateTimeFormat(instant)}`;
   return `${shown} worked here ${day === today() ? 'today' : `on ${dayText(day)}`}, ${known}`;
 }

@@ -1,6 +1,6 @@
 /** The most characters and bytes that `POST /imports` takes (docs/reference/imports.md). */
-const MOST_CHARACTERS = 4_000_000;
-const MOST_BYTES = 4_194_304;
+const MAX_CHARACTERS = 4_000_000;
+const MAX_BYTES = 4_194_304;
 
 /** A file that cannot be sent; the message says why, for the user. */
 export class UnusableFileError extends Error {
@@ -12,7 +12,7 @@ export class UnusableFileError extends Error {
 
 /** Reads a file in UTF-8, or in UTF-16 with a byte order mark, as a text with line feeds. Throws {@link UnusableFileError}. */
 export async function textOfFile(file: Blob): Promise<string> {
-  if (file.size > MOST_BYTES) throw new UnusableFileError('The file is larger than 4 MB. Split it, or use the command line.');
+  if (file.size > MAX_BYTES) throw new UnusableFileError('The file is larger than 4 MB. Split it, or use the command line.');
   const bytes = await file.arrayBuffer();
   try {
     return usableText(new TextDecoder(encodingOf(new Uint8Array(bytes)), { fatal: true }).decode(bytes));
@@ -31,7 +31,7 @@ function encodingOf([first, second]: Uint8Array): string {
 export function usableText(text: string): string {
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   if (plain.trim() === '') throw new UnusableFileError('There is nothing in it.');
-  if (plain.length > MOST_CHARACTERS || new Blob([JSON.stringify(plain)]).size > MOST_BYTES - 1_000)
+  if (plain.length > MAX_CHARACTERS || new Blob([JSON.stringify(plain)]).size > MAX_BYTES - 1_000)
     throw new UnusableFileError('The text is longer than 4 MB. Split it, or use the command line.');
   return plain;
 }

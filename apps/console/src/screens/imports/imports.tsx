@@ -23,7 +23,7 @@ import { type DragEvent, useMemo, useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -114,9 +114,9 @@ function NewImport() {
   };
   const send = (): Promise<void> =>
     attempt(setProblem, async () => {
-      const wanted = isPasting ? { name: 'pasted.csv', text: usableText(pasted) } : file;
+      const requested = isPasting ? { name: 'pasted.csv', text: usableText(pasted) } : file;
       const said = kind === 'people' ? people : NOTHING_SAID;
-      if (wanted !== null) sending.mutate({ ...wanted, ...said, refusesUnknown, entries: chosen });
+      if (requested !== null) sending.mutate({ ...requested, ...said, refusesUnknown, entries: chosen });
     });
   return (
     <Card withBorder padding="md" component="section" aria-label="New import">
@@ -337,7 +337,7 @@ function rowOf({ id, file_name: name, kind, state, rows, created, changed, faile
           {count.toLocaleString('en-GB')}
         </Table.Td>
       ))}
-      <Table.Td>{momentText(at)}</Table.Td>
+      <Table.Td>{dateTimeFormat(at)}</Table.Td>
     </Table.Tr>
   );
 }

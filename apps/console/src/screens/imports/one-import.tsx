@@ -6,7 +6,7 @@ import { Fragment, useMemo, useState } from 'react';
 import { useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -43,7 +43,7 @@ export function OneImport() {
             <>
               <StateBadge state={found.state} />
               <span>
-                {KINDS[found.kind].label}, asked for on {momentText(found.created_at)}
+                {KINDS[found.kind].label}, asked for on {dateTimeFormat(found.created_at)}
               </span>
             </>
           )}

@@ -5,7 +5,7 @@ import { answerOf } from '@workforce-hr/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { dayText, momentText, plusDays, today } from '../../data/days.js';
+import { dayText, dateTimeFormat, plusDays, today } from '../../data/days.js';
 import { readFromConsole } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { AsOfFields } from '../../ui/as-of-fields.js';
@@ -220,7 +220,7 @@ function DaySlider({ day, onChange }: { readonly day: string; readonly onChange:
   );
 }
 
-function noteOf({ as_of: day, known_at: moment }: State, total: number): string {
+function noteOf({ as_of: day, known_at: instant }: State, total: number): string {
   if (day === undefined) return `${total} people today`;
-  return `${total} people on ${dayText(day)}, ${moment === undefined ? 'as known now' : `as known on ${momentText(moment)}`}`;
+  return `${total} people on ${dayText(day)}, ${instant === undefined ? 'as known now' : `as known on ${dateTimeFormat(instant)}`}`;
 }

@@ -6,7 +6,7 @@ import { Fragment, useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
-import { momentText, shortDayText, today } from '../../data/days.js';
+import { dateTimeFormat, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { DownloadAll } from '../../ui/download-all.js';
 import { Page } from '../../ui/page.js';
@@ -226,7 +226,7 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
                     fieldsText(row.changed_fields)
                   )}
                 </Table.Td>
-                <Table.Td className={classes.day!}>{momentText(row.recorded_at)}</Table.Td>
+                <Table.Td className={classes.day!}>{dateTimeFormat(row.recorded_at)}</Table.Td>
               </Table.Tr>
               {open.has(row.fact_id) && (
                 <Table.Tr className={classes.values!}>

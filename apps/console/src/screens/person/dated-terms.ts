@@ -29,7 +29,7 @@ export type Fact = Schemas['FactResponse'];
 export type Segment = Schemas['SegmentResponse'];
 
 /** The names of terms with those that answers have: `department_id` is shown as `department`. */
-const SHOWN = Object.keys(NO_TERMS).map((name) => [name, name.replace(/_id$/, '')] as const) as readonly (readonly [
+const DISPLAYED_TERMS = Object.keys(NO_TERMS).map((name) => [name, name.replace(/_id$/, '')] as const) as readonly (readonly [
   keyof Terms,
   keyof Fact & keyof Segment,
 ])[];
@@ -37,7 +37,7 @@ const SHOWN = Object.keys(NO_TERMS).map((name) => [name, name.replace(/_id$/, ''
 /** The terms that an answer names; a fact names only some. */
 function namedTerms(shown: Fact | Segment): Partial<Terms> {
   return Object.fromEntries(
-    SHOWN.filter(([, member]) => shown[member] !== undefined).map(([name, member]) => {
+    DISPLAYED_TERMS.filter(([, member]) => shown[member] !== undefined).map(([name, member]) => {
       const value = shown[member] as { readonly id: string } | string | number | null;
       return [name, value !== null && typeof value === 'object' ? value.id : value];
     }),

@@ -23,10 +23,10 @@ interface Standing {
   readonly effective_date: string;
 }
 
-type Wanted = Omit<Standing, 'id'> | { readonly withdraws: string };
+type MarkerForm = Omit<Standing, 'id'> | { readonly withdraws: string };
 
 /** Of the session alone: no API key reads or writes markers. */
-async function request(personId: string, body?: Wanted): Promise<readonly Standing[]> {
+async function request(personId: string, body?: MarkerForm): Promise<readonly Standing[]> {
   const content = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`/console/people/${personId}/payroll-markers`, content);
   if (!response.ok) throw await WorkforceError.of(response);
@@ -140,8 +140,8 @@ function Mark({ personId, onClose }: { readonly personId: string; readonly onClo
 /** A repeated marker records nothing, so that sending again is safe without a key. */
 function useWriteOf(personId: string, onDone?: () => void) {
   const queryClient = useQueryClient();
-  return useMutation<readonly Standing[], Error, Wanted>({
-    mutationFn: (wanted) => request(personId, wanted),
+  return useMutation<readonly Standing[], Error, MarkerForm>({
+    mutationFn: (requested) => request(personId, requested),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       onDone?.();

@@ -7,7 +7,7 @@ import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
 import type { ReactNode } from 'react';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Person, type Scope, type Schemas } from '../../data/client.js';
-import { amountText, momentText, shortDayText, today } from '../../data/days.js';
+import { amountText, dateTimeFormat, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
@@ -93,7 +93,7 @@ export function PersonScreen() {
         </Section>
         <Section title={termsTitle(segments, day)}>
           {employment.isError && <Failure error={employment.error} />}
-          {employment.isSuccess && <ShownTerms title={termsTitle(segments, day)} employment={employment.data.data} />}
+          {employment.isSuccess && <TermsList title={termsTitle(segments, day)} employment={employment.data.data} />}
         </Section>
         <PlannedChanges segments={segments} day={day} />
         <TimeOff personId={personId} />
@@ -106,7 +106,7 @@ export function PersonScreen() {
   );
 }
 
-function ShownTerms({ title, employment }: { readonly title: string; readonly employment: Employment }) {
+function TermsList({ title, employment }: { readonly title: string; readonly employment: Employment }) {
   const manager =
     employment.manager === null ? null : (
       <ScreenLink to={`/people/${employment.manager.id}`} size="sm">
@@ -379,7 +379,7 @@ function TimeOff({ personId }: { readonly personId: string }) {
               label="Latest time off"
               rows={records.map((record) => [
                 `${shortDayText(record.start_date)} to ${shortDayText(record.end_date)}`,
-                `${record.category.label}, ${record.status.toLowerCase()}, recorded ${momentText(record.created_at)}`,
+                `${record.category.label}, ${record.status.toLowerCase()}, recorded ${dateTimeFormat(record.created_at)}`,
               ])}
             />
           )}

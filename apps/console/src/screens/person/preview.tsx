@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../data/client.js';
 import { postToConsole } from '../../data/session.js';
 import { BeliefChanges } from '../../ui/belief-changes.js';
-import { type Based, isOvertaken } from './use-tagged-write.js';
+import { type Based, isPreconditionFailure } from './use-tagged-write.js';
 
 type Change = Pick<Schemas['TimelineChangeResponse'], 'effective_from' | 'effective_to' | 'field' | 'before' | 'after'>;
 
@@ -31,20 +31,20 @@ export function usePreview<Resource>(
   { answer: { entityTag }, catchUp }: Based<Resource>,
   body: object | null,
 ): Preview {
-  const wanted = JSON.stringify({ operation, person_id: personId, if_match: entityTag ?? '', body });
-  const [text] = useDebouncedValue(wanted, PAUSE_AFTER_TYPING);
+  const requested = JSON.stringify({ operation, person_id: personId, if_match: entityTag ?? '', body });
+  const [text] = useDebouncedValue(requested, PAUSE_AFTER_TYPING);
   const query = useQuery({
     queryKey: ['preview', text],
     queryFn: () => postToConsole<{ readonly changes: readonly Change[] }>('/console/previews', JSON.parse(text) as object).catch(catchUp),
-    enabled: body !== null && text === wanted,
+    enabled: body !== null && text === requested,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const isCurrent = body !== null && text === wanted;
+  const isCurrent = body !== null && text === requested;
   return {
     isShown: isCurrent && query.isSuccess,
     changes: isCurrent ? (query.data?.changes ?? []) : [],
-    error: isCurrent && !isOvertaken(query.error) ? query.error : null,
+    error: isCurrent && !isPreconditionFailure(query.error) ? query.error : null,
   };
 }
 

@@ -21,7 +21,7 @@ export interface Based<Resource> {
 }
 
 /** Whether somebody else was faster. */
-export const isOvertaken = (error: unknown): boolean => error instanceof WorkforceError && error.code === 'precondition_failed';
+export const isPreconditionFailure = (error: unknown): boolean => error instanceof WorkforceError && error.code === 'precondition_failed';
 
 /** What a form is filled from: an answer as it was when the form was opened, and once somebody else was faster what is there now. */
 export function useBased<Resource>(filledFrom: Tagged<Resource>, read: () => Promise<Tagged<Resource>>): Based<Resource> {
@@ -34,7 +34,7 @@ export function useBased<Resource>(filledFrom: Tagged<Resource>, read: () => Pro
     answer,
     overtaken,
     catchUp: async (error) => {
-      if (isOvertaken(error)) {
+      if (isPreconditionFailure(error)) {
         const current = await read();
         setState((former) => ({ answer: current, overtaken: former.overtaken ?? former.answer.data }));
         await queryClient.invalidateQueries({ predicate: mayHaveChanged });
@@ -65,6 +65,6 @@ export function useTaggedWrite<Input, Resource, Result>(
   return {
     send: (input) => mutation.mutate({ input, tag: answer.entityTag ?? '' }),
     isPending: mutation.isPending,
-    error: isOvertaken(mutation.error) ? null : mutation.error,
+    error: isPreconditionFailure(mutation.error) ? null : mutation.error,
   };
 }

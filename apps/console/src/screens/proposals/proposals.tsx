@@ -2,7 +2,7 @@ import { Button, Card, Code, Group, SegmentedControl, Stack, Text, Title } from 
 import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { FieldChanges } from '../../ui/field-changes.js';
@@ -93,8 +93,8 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
           </Group>
           <Text size="xs" c="dimmed">
             {proposal.client === null ? 'An AI client' : `“${proposal.client}”`} with the key <Code>{proposal.proposed_by}</Code>,{' '}
-            {momentText(proposal.created_at)}
-            {status === 'pending' && `. To decide until ${momentText(proposal.expires_at)}.`}
+            {dateTimeFormat(proposal.created_at)}
+            {status === 'pending' && `. To decide until ${dateTimeFormat(proposal.expires_at)}.`}
           </Text>
         </div>
         {mayReadPeople && (
@@ -107,7 +107,7 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
       {by !== null && (
         <Text size="xs" c="dimmed" mt="xs">
           Decided by {by.type === 'api_key' ? 'the key' : by.type === 'user' ? 'the user' : 'the operator'} <Code>{by.id}</Code>
-          {proposal.decided_at !== null && `, ${momentText(proposal.decided_at)}`}
+          {proposal.decided_at !== null && `, ${dateTimeFormat(proposal.decided_at)}`}
         </Text>
       )}
       {refusal !== null && (

@@ -4,7 +4,7 @@ import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { useState } from 'react';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { Page } from '../../ui/page.js';
@@ -127,7 +127,7 @@ function Rows({ of }: { readonly of: readonly Request[] }) {
     <WideTable label="Requests" minWidth={760} heads={['Answered', 'Request', 'Status', 'By', 'Time', 'Id']}>
       {of.map((request) => (
         <Table.Tr key={request.request_id}>
-          <Table.Td style={NARROW}>{momentText(request.answered_at)}</Table.Td>
+          <Table.Td style={NARROW}>{dateTimeFormat(request.answered_at)}</Table.Td>
           <Table.Td>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               <b>{request.method}</b> {request.route ?? 'an unknown path'}
@@ -185,7 +185,7 @@ function One({ id }: { readonly id: string }) {
 
 function Details({ of: request }: { readonly of: Request }) {
   const rows: readonly (readonly [string, React.ReactNode])[] = [
-    ['Answered', momentText(request.answered_at)],
+    ['Answered', dateTimeFormat(request.answered_at)],
     ['Request', `${request.method} ${request.route ?? 'an unknown path'}`],
     ['Operation', request.operation ?? 'none'],
     ['Status', <Status key="status" of={request} />],

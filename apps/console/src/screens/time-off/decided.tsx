@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText, shortDayText } from '../../data/days.js';
+import { dateTimeFormat, shortDayText } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -76,7 +76,7 @@ function Steps({ of: timeOffId }: { readonly of: string }) {
         <List size="sm" mt="xs" aria-label="Decisions">
           {steps.data.data.map(({ decision, decided_at: at, decided_by: by, approved_by: approver, note }) => (
             <List.Item key={`${decision} ${at}`}>
-              {decision} {momentText(at)} by {by.name ?? by.id}
+              {decision} {dateTimeFormat(at)} by {by.name ?? by.id}
               {approver !== null && `, approved by ${approver.name ?? approver.id}`}
               {note !== null && note !== undefined && `: “${note}”`}
             </List.Item>

@@ -34,7 +34,7 @@ export function TimeOffScreen() {
     <Page title="Who is out" note={view === 'calendar' ? monthText(monthOf(state)) : VIEWS[view]}>
       <Tabs
         value={view}
-        onChange={(wanted) => change({ view: wanted === 'calendar' ? undefined : (wanted ?? undefined) })}
+        onChange={(requested) => change({ view: requested === 'calendar' ? undefined : (requested ?? undefined) })}
         keepMounted={false}
       >
         <Tabs.List aria-label="Parts of time off">

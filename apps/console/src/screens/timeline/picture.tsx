@@ -1,8 +1,8 @@
 import { memo, useId, useMemo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
-import { dayText, localMoment, momentText, plusDays, shortDayText } from '../../data/days.js';
+import { dayText, localDateTime, dateTimeFormat, plusDays, shortDayText } from '../../data/days.js';
 import type { Area } from '../../data/beliefs.js';
 import classes from './picture.module.css';
-import { dayScale, momentScale, type Scale, ticksOf } from './scales.js';
+import { dayScale, instantScale, type Scale, ticksOf } from './scales.js';
 
 interface PictureProperties {
   readonly areas: readonly Area[];
@@ -20,8 +20,8 @@ interface PictureProperties {
   readonly width: number;
   readonly height: number;
   readonly onDay: (day: string) => void;
-  readonly onMoment: (moment: string | null) => void;
-  readonly onCompared: (moment: string) => void;
+  readonly onMoment: (instant: string | null) => void;
+  readonly onCompared: (instant: string) => void;
 }
 
 type Handle = 'day' | 'moment' | 'compared';
@@ -36,13 +36,13 @@ const LETTER = 6.6;
 
 /** Two times in one picture: the days that a belief is about across, the moments between which it was held upwards. Two handles choose a day and a moment. */
 export function Picture(properties: PictureProperties) {
-  const { areas, moments, borders, now, day, moment, compared, width, height, onDay, onMoment, onCompared } = properties;
+  const { areas, moments: instants, borders, now, day, moment: instant, compared, width, height, onDay, onMoment, onCompared } = properties;
   const picture = useRef<SVGSVGElement>(null);
   const pattern = useId();
   // While the page is laid out, it can be narrower than the margins.
   const days = useMemo(() => dayScale(borders, Math.max(width - MARGIN.left - MARGIN.right, 0)), [borders, width]);
   const [first, last] = [borders[0]!, borders.at(-1)!];
-  const known = useMemo(() => momentScale(moments, now, height - MARGIN.top - MARGIN.bottom), [moments, now, height]);
+  const known = useMemo(() => instantScale(instants, now, height - MARGIN.top - MARGIN.bottom), [instants, now, height]);
   const x = (value: string): number => MARGIN.left + days.placeOf(value);
   const y = (value: string): number => MARGIN.top + known.length - known.placeOf(value);
 
@@ -66,22 +66,22 @@ export function Picture(properties: PictureProperties) {
     const step = DAY_STEPS[event.key];
     if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
     event.preventDefault();
-    const wanted = event.key === 'Home' ? first : event.key === 'End' ? last : plusDays(day, step!);
-    onDay(wanted < first ? first : wanted > last ? last : wanted);
+    const requested = event.key === 'Home' ? first : event.key === 'End' ? last : plusDays(day, step!);
+    onDay(requested < first ? first : requested > last ? last : requested);
   };
   /** From one moment at which something came to be known to the next: nothing changes between them. */
-  const stepMoment = (from: string | null, set: (moment: string | null) => void) => (event: KeyboardEvent) => {
+  const stepMoment = (from: string | null, set: (instant: string | null) => void) => (event: KeyboardEvent) => {
     const later = event.key === 'ArrowUp' || event.key === 'ArrowRight' || event.key === 'PageUp';
     const earlier = event.key === 'ArrowDown' || event.key === 'ArrowLeft' || event.key === 'PageDown';
     if (!later && !earlier && event.key !== 'Home' && event.key !== 'End') return;
     event.preventDefault();
     if (event.key === 'End') set(null);
-    else if (event.key === 'Home') set(moments[0]!);
-    else if (later) set(moments.find((one) => one > (from ?? now)) ?? null);
-    else set(moments.findLast((one) => one < (from ?? now)) ?? moments[0]!);
+    else if (event.key === 'Home') set(instants[0]!);
+    else if (later) set(instants.find((one) => one > (from ?? now)) ?? null);
+    else set(instants.findLast((one) => one < (from ?? now)) ?? instants[0]!);
   };
 
-  const [dayPlace, momentPlace] = [x(day), y(moment ?? now)];
+  const [dayPlace, momentPlace] = [x(day), y(instant ?? now)];
   return (
     <svg
       ref={picture}
@@ -94,7 +94,7 @@ export function Picture(properties: PictureProperties) {
       <defs>
         <Hatch id={`${pattern}correction`} />
       </defs>
-      <Background {...{ areas, moments, borders, now, days, known, width, height }} hatch={`${pattern}correction`} />
+      <Background {...{ areas, moments: instants, borders, now, days, known, width, height }} hatch={`${pattern}correction`} />
       <rect
         x={MARGIN.left}
         y={MARGIN.top}
@@ -114,7 +114,7 @@ export function Picture(properties: PictureProperties) {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={Math.round((known.placeOf(compared) / known.length) * 100)}
-          aria-valuetext={momentText(compared)}
+          aria-valuetext={dateTimeFormat(compared)}
           onKeyDown={stepMoment(compared, (chosen) => onCompared(chosen ?? now))}
           {...drag('compared')}
         >
@@ -131,9 +131,9 @@ export function Picture(properties: PictureProperties) {
         aria-orientation="vertical"
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={Math.round((known.placeOf(moment ?? now) / known.length) * 100)}
-        aria-valuetext={moment === null ? 'now' : momentText(moment)}
-        onKeyDown={stepMoment(moment, onMoment)}
+        aria-valuenow={Math.round((known.placeOf(instant ?? now) / known.length) * 100)}
+        aria-valuetext={instant === null ? 'now' : dateTimeFormat(instant)}
+        onKeyDown={stepMoment(instant, onMoment)}
         {...drag('moment')}
       >
         <Target x1={MARGIN.left} x2={width - MARGIN.right} y1={momentPlace} y2={momentPlace} at={[MARGIN.left, momentPlace]} />
@@ -169,7 +169,17 @@ interface BackgroundProperties extends Pick<PictureProperties, 'areas' | 'moment
 }
 
 /** Areas and axes: everything that stays when a handle moves, so that it is drawn once, however many facts there are. */
-const Background = memo(function Background({ areas, moments, borders, now, days, known, width, height, hatch }: BackgroundProperties) {
+const Background = memo(function Background({
+  areas,
+  moments: instants,
+  borders,
+  now,
+  days,
+  known,
+  width,
+  height,
+  hatch,
+}: BackgroundProperties) {
   const [first, last] = [borders[0]!, borders.at(-1)!];
   const x = (value: string): number => MARGIN.left + days.placeOf(value);
   const y = (value: string): number => MARGIN.top + known.length - known.placeOf(value);
@@ -206,8 +216,8 @@ const Background = memo(function Background({ areas, moments, borders, now, days
             )}
           </g>
         ))}
-      {labelledMoments(moments, now, y).map(({ moment, text }) => (
-        <text key={moment} x={MARGIN.left - 8} y={y(moment)} textAnchor="end" dominantBaseline="central" className={classes.tick}>
+      {labelledInstants(instants, now, y).map(({ moment: instant, text }) => (
+        <text key={instant} x={MARGIN.left - 8} y={y(instant)} textAnchor="end" dominantBaseline="central" className={classes.tick}>
           {text}
         </text>
       ))}
@@ -348,22 +358,22 @@ function spaced<Tick extends { readonly day: string }>(ticks: readonly Tick[], x
 }
 
 /** The moments whose names fit beside the axis, from the last one down: days, or times where all are of one day; none twice. */
-function labelledMoments(
-  moments: readonly string[],
+function labelledInstants(
+  instants: readonly string[],
   now: string,
-  y: (moment: string) => number,
+  y: (instant: string) => number,
 ): readonly { readonly moment: string; readonly text: string }[] {
-  const dayOf = (moment: string): string => localMoment(moment).slice(0, 10);
-  const isOneDay = moments.every((moment) => dayOf(moment) === dayOf(now));
-  const textOf = (moment: string): string => (isOneDay ? localMoment(moment).slice(11) : shortDayText(dayOf(moment)));
+  const dayOf = (instant: string): string => localDateTime(instant).slice(0, 10);
+  const isOneDay = instants.every((instant) => dayOf(instant) === dayOf(now));
+  const textOf = (instant: string): string => (isOneDay ? localDateTime(instant).slice(11) : shortDayText(dayOf(instant)));
   // A day is named where it begins.
-  const first = moments.filter((moment, index) => index === 0 || textOf(moment) !== textOf(moments[index - 1]!));
+  const first = instants.filter((instant, index) => index === 0 || textOf(instant) !== textOf(instants[index - 1]!));
   const labelled: { moment: string; text: string }[] = [];
   let free = MARGIN.top + 15;
-  for (const moment of first.toReversed()) {
-    if (y(moment) < free) continue;
-    labelled.push({ moment, text: textOf(moment) });
-    free = y(moment) + 15;
+  for (const instant of first.toReversed()) {
+    if (y(instant) < free) continue;
+    labelled.push({ moment: instant, text: textOf(instant) });
+    free = y(instant) + 15;
   }
   return labelled;
 }

@@ -28,13 +28,13 @@ export function dayScale(marks: readonly string[], length: number): Scale {
 /**
  * Moments (ISO 8601), half in proportion and half evenly from each moment at which something came to be known to the next.
  *
- * @param moments in order; the axis goes from the first to now
+ * @param instants in order; the axis goes from the first to now
  */
-export function momentScale(moments: readonly string[], now: string, length: number): Scale {
-  const scale = blend([...moments, now].map(Date.parse), length);
+export function instantScale(instants: readonly string[], now: string, length: number): Scale {
+  const scale = blend([...instants, now].map(Date.parse), length);
   return {
     length,
-    placeOf: (moment) => scale.placeOf(Date.parse(moment)),
+    placeOf: (instant) => scale.placeOf(Date.parse(instant)),
     valueAt: (place) => new Date(Math.round(scale.numberAt(place))).toISOString(),
   };
 }

@@ -8,7 +8,7 @@ import { memo, useCallback, useMemo, useState } from 'react';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
-import { dayText, localMoment, momentText, plusDays, shortDayText, today } from '../../data/days.js';
+import { dayText, localDateTime, dateTimeFormat, plusDays, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -68,9 +68,9 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
   const { beliefs, facts } = history;
   const field: Field = TERMS.find((one) => one === state.field) ?? 'job_title';
   const day = state.as_of ?? today();
-  const moment = state.known_at ?? null;
+  const instant = state.known_at ?? null;
   const areas = useMemo(() => areasOf(beliefs, facts, field), [beliefs, facts, field]);
-  const moments = useMemo(() => [...new Set(facts.map((fact) => fact.recorded_at))].sort(), [facts]);
+  const instants = useMemo(() => [...new Set(facts.map((fact) => fact.recorded_at))].sort(), [facts]);
   const borders = useMemo(() => bordersOf(areas), [areas]);
   const select = useCallback(
     (fact: Fact): void =>
@@ -87,15 +87,15 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
         <TextInput
           label="Known at"
           type="datetime-local"
-          value={moment === null ? '' : localMoment(moment)}
+          value={instant === null ? '' : localDateTime(instant)}
           onChange={({ target }) => change({ known_at: target.value === '' ? undefined : new Date(target.value).toISOString() })}
         />
-        <Button variant="default" onClick={() => change({ known_at: undefined })} disabled={moment === null}>
+        <Button variant="default" onClick={() => change({ known_at: undefined })} disabled={instant === null}>
           Now
         </Button>
         <Button
           variant="default"
-          onClick={() => change({ compare: state.compare === undefined ? (moments.at(-2) ?? moments[0]!) : undefined })}
+          onClick={() => change({ compare: state.compare === undefined ? (instants.at(-2) ?? instants[0]!) : undefined })}
         >
           {state.compare === undefined ? 'Compare two moments' : 'Stop comparing'}
         </Button>
@@ -112,11 +112,11 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
           {width > 0 && (
             <Picture
               areas={areas}
-              moments={moments}
+              moments={instants}
               borders={borders}
               now={now}
               day={day}
-              moment={moment}
+              moment={instant}
               compared={state.compare}
               width={width}
               height={HEIGHT}
@@ -133,8 +133,8 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
         </Text>
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <BelievedThen day={day} moment={moment} history={history} />
-        <Changes personId={personId} facts={facts} moment={moment} compared={state.compare} />
+        <BelievedThen day={day} moment={instant} history={history} />
+        <Changes personId={personId} facts={facts} moment={instant} compared={state.compare} />
       </SimpleGrid>
       <Facts facts={facts} selected={state.fact} onSelect={select} onWithdraw={mayWrite ? withdraw : undefined} />
       {withdrawn !== undefined && (
@@ -161,9 +161,17 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
 }
 
 /** What was believed about the day at the moment; terms that are believed otherwise now are marked. */
-function BelievedThen({ day, moment, history }: { readonly day: string; readonly moment: string | null; readonly history: Beliefs }) {
-  const belief = beliefAt(history.beliefs, day, moment);
-  const present = moment === null ? belief : beliefAt(history.beliefs, day, null);
+function BelievedThen({
+  day,
+  moment: instant,
+  history,
+}: {
+  readonly day: string;
+  readonly moment: string | null;
+  readonly history: Beliefs;
+}) {
+  const belief = beliefAt(history.beliefs, day, instant);
+  const present = instant === null ? belief : beliefAt(history.beliefs, day, null);
   const fact = history.facts.find(({ fact_id: id }) => id === belief?.fact_id);
   return (
     <Card withBorder aria-live="polite">
@@ -171,7 +179,7 @@ function BelievedThen({ day, moment, history }: { readonly day: string; readonly
         On {dayText(day)}
       </Title>
       <Text size="sm" c="dimmed">
-        {moment === null ? 'as known now' : `as known on ${momentText(moment)}`}
+        {instant === null ? 'as known now' : `as known on ${dateTimeFormat(instant)}`}
       </Text>
       {belief === null && <Text mt="sm">Nothing was recorded about this day.</Text>}
       {belief !== null && !belief.employed && <Text mt="sm">Not employed.</Text>}
@@ -201,7 +209,7 @@ function BelievedThen({ day, moment, history }: { readonly day: string; readonly
       )}
       {fact !== undefined && (
         <Text size="sm" mt="sm">
-          {actionText(fact)} recorded on {momentText(fact.recorded_at)} by {actorText(fact)}
+          {actionText(fact)} recorded on {dateTimeFormat(fact.recorded_at)} by {actorText(fact)}
           {fact.correction_reason === null ? '.' : `: “${fact.correction_reason}”`}
         </Text>
       )}
@@ -217,19 +225,19 @@ interface ChangesProperties {
 }
 
 /** What changed between two moments of knowledge, field by field. */
-function Changes({ personId, facts, moment, compared }: ChangesProperties) {
+function Changes({ personId, facts, moment: instant, compared }: ChangesProperties) {
   // Without a second moment: what the last fact that was known by then brought.
-  const known = facts.filter((fact) => moment === null || fact.recorded_at <= moment);
+  const known = facts.filter((fact) => instant === null || fact.recorded_at <= instant);
   const newest = known.at(-1);
   const from = compared ?? (newest === undefined ? undefined : new Date(Date.parse(newest.recorded_at) - 1).toISOString());
   const changes = useQuery({
-    queryKey: ['people', personId, 'changes', from, moment],
+    queryKey: ['people', personId, 'changes', from, instant],
     queryFn: () =>
       answerOf(
         client.GET('/people/{personId}/timeline', {
           params: {
             path: { personId },
-            query: { compare_known_at: from!, ...(moment === null ? {} : { known_at: moment }) },
+            query: { compare_known_at: from!, ...(instant === null ? {} : { known_at: instant }) },
           },
         }),
       ),
@@ -243,8 +251,8 @@ function Changes({ personId, facts, moment, compared }: ChangesProperties) {
         {compared === undefined ? 'What the last fact changed' : 'What changed between the two moments'}
       </Title>
       <Text size="sm" c="dimmed">
-        {compared !== undefined && `${momentText(compared)} and ${moment === null ? 'now' : momentText(moment)}`}
-        {compared === undefined && newest !== undefined && momentText(newest.recorded_at)}
+        {compared !== undefined && `${dateTimeFormat(compared)} and ${instant === null ? 'now' : dateTimeFormat(instant)}`}
+        {compared === undefined && newest !== undefined && dateTimeFormat(newest.recorded_at)}
       </Text>
       {changes.isError && <Failure error={changes.error} />}
       {changes.isSuccess && rows.length === 0 && <Text mt="sm">Nothing.</Text>}
@@ -310,7 +318,7 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
               >
                 <Table.Td>
                   <Button variant="subtle" size="compact-sm" onClick={() => onSelect(fact)}>
-                    {momentText(fact.recorded_at)}
+                    {dateTimeFormat(fact.recorded_at)}
                   </Button>
                 </Table.Td>
                 <Table.Td>
@@ -384,8 +392,8 @@ function AsTable({ history, field, isOpen, onToggle }: AsTableProperties) {
                 <Table.Tr key={`${area.from} ${area.knownFrom}`}>
                   <Table.Td>{spanText(area.from, area.to)}</Table.Td>
                   <Table.Td>{area.text}</Table.Td>
-                  <Table.Td>{momentText(area.knownFrom)}</Table.Td>
-                  <Table.Td>{area.knownTo === null ? 'still believed' : momentText(area.knownTo)}</Table.Td>
+                  <Table.Td>{dateTimeFormat(area.knownFrom)}</Table.Td>
+                  <Table.Td>{area.knownTo === null ? 'still believed' : dateTimeFormat(area.knownTo)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -12,8 +12,8 @@ import { issueOf } from '../../data/issue-of.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { CheckGrid } from '../../ui/check-grid.js';
 
-type Wanted = Schemas['CreateWebhookRequest'];
-type EventType = Wanted['subscribed_events'][number];
+type WebhookForm = Schemas['CreateWebhookRequest'];
+type EventType = WebhookForm['subscribed_events'][number];
 
 /** The types of events that the user may subscribe to. */
 function useEventTypes(): readonly EventType[] {
@@ -35,7 +35,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
   const [subscribed, setSubscribed] = useState<readonly EventType[]>([]);
-  const write = useWrite((body: Wanted, header) => answerOf(client.POST('/webhooks', { params: { header }, body })));
+  const write = useWrite((body: WebhookForm, header) => answerOf(client.POST('/webhooks', { params: { header }, body })));
   const isReady = name.trim() !== '' && url !== '' && subscribed.length > 0;
   return (
     <Dialog onClose={onClose} size="lg" title={write.isSuccess ? 'The endpoint is added' : 'Add an endpoint'} closeOnClickOutside={false}>

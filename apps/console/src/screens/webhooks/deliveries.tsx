@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { Failure, Loading, Reading } from '../../ui/states.js';
@@ -82,7 +82,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
                   </Table.Td>
                   <Table.Td>{one.attempt_count}</Table.Td>
                   <Table.Td>{one.last_http_status ?? (one.attempt_count === 0 ? '' : 'none')}</Table.Td>
-                  <Table.Td>{momentText(one.created_at)}</Table.Td>
+                  <Table.Td>{dateTimeFormat(one.created_at)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -142,14 +142,14 @@ function Attempts({ webhookId, deliveryId }: { readonly webhookId: string; reado
             <Code>{resource.id}</Code>
           </>
         )}
-        {next !== null && `. Next attempt ${momentText(next)}.`}
+        {next !== null && `. Next attempt ${dateTimeFormat(next)}.`}
       </Text>
       {attempts.length === 0 && <Text size="sm">No attempt has ended yet.</Text>}
       {attempts.map(({ number, started_at, duration_ms, http_status, failure_message }) => (
         <Card key={number} withBorder padding="sm">
           <Group justify="space-between">
             <Text size="sm" fw={500}>
-              {number}. {momentText(started_at)}
+              {number}. {dateTimeFormat(started_at)}
             </Text>
             <StateBadge tone={failure_message === null ? 'good' : 'bad'}>{http_status ?? 'no answer'}</StateBadge>
           </Group>

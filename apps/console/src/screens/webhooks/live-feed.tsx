@@ -10,7 +10,7 @@ interface FeedEvent {
   readonly data: { readonly id: string; readonly resource_type: string };
 }
 
-const SHOWN = 50;
+const MAX_DISPLAYED_EVENTS = 50;
 /** In milliseconds, before a feed that was refused is asked for again. */
 const PAUSE = 5_000;
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -33,7 +33,7 @@ export function LiveFeed() {
     };
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const event = JSON.parse(data) as FeedEvent;
-      setEvents((former) => [event, ...former].slice(0, SHOWN));
+      setEvents((former) => [event, ...former].slice(0, MAX_DISPLAYED_EVENTS));
     };
     return () => {
       clearTimeout(again);

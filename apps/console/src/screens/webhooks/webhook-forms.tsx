@@ -17,7 +17,7 @@ interface FormProperties {
 }
 
 /** How many days events are kept for. */
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 /** Replaces the signing secret, and shows the new one this once. */
 export function RotateSecret({ webhook, onClose }: FormProperties) {
@@ -67,7 +67,7 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
             type="date"
             label="Since"
             description="Events are kept for 30 days. Receivers recognise those that they have by their ids."
-            min={plusDays(today(), -KEPT_DAYS)}
+            min={plusDays(today(), -RETENTION_DAYS)}
             max={today()}
             required
             value={day}

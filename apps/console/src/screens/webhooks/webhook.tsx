@@ -5,7 +5,7 @@ import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { momentText } from '../../data/days.js';
+import { dateTimeFormat } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -103,7 +103,7 @@ export function Webhook() {
             <Alert
               variant={endpoint.disabled_reason === 'caller' ? 'default' : 'light'}
               color="red"
-              title={`Disabled ${endpoint.disabled_at === null ? '' : momentText(endpoint.disabled_at)}`}
+              title={`Disabled ${endpoint.disabled_at === null ? '' : dateTimeFormat(endpoint.disabled_at)}`}
             >
               {REASONS[endpoint.disabled_reason]}
             </Alert>
@@ -134,9 +134,13 @@ function Numbers({ of: endpoint }: { readonly of: Endpoint }) {
         </Text>
       </Group>
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        <Figure label="Delivered" value={String(counts.delivered)} note={success === null ? null : `last ${momentText(success)}`} />
+        <Figure label="Delivered" value={String(counts.delivered)} note={success === null ? null : `last ${dateTimeFormat(success)}`} />
         <Figure label="Waiting" value={String(counts.pending)} note={null} />
-        <Figure label="To be tried again" value={String(counts.retry_scheduled)} note={next === null ? null : `next ${momentText(next)}`} />
+        <Figure
+          label="To be tried again"
+          value={String(counts.retry_scheduled)}
+          note={next === null ? null : `next ${dateTimeFormat(next)}`}
+        />
         <Figure label="Failed for good" value={String(counts.failed)} note={failure === null ? null : (failure.failure_message ?? null)} />
       </SimpleGrid>
     </Card>

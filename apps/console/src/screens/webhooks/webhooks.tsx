@@ -13,14 +13,14 @@ import { disabledState, type DisabledReason } from '../../data/disabled-reason.j
 import { HealthBadge } from './health-badge.js';
 import { LiveFeed } from './live-feed.js';
 
-const MOST = 200;
+const MAX_ENDPOINTS = 200;
 
 /** The endpoints that receive events, and what happens just now. */
 export function Webhooks() {
   const [isCreating, setIsCreating] = useState(false);
   const webhooks = useQuery({
     queryKey: ['webhooks'],
-    queryFn: () => answerOf(client.GET('/webhooks', { params: { query: { limit: MOST } } })),
+    queryFn: () => answerOf(client.GET('/webhooks', { params: { query: { limit: MAX_ENDPOINTS } } })),
   });
   const rows = webhooks.data?.data ?? [];
   return (

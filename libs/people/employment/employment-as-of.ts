@@ -1,14 +1,23 @@
 import type { LocalDate } from '#kernel/dates.js';
-import { type Fact, lastStartedBy, NO_TERMS, type Period, type Segment, type Timeline, timelineOf, type WholeTerms } from './timeline.js';
+import {
+  type Fact,
+  lastStartedBy,
+  NO_TERMS,
+  type Period,
+  type Segment,
+  type Timeline,
+  timelineOf,
+  type CompleteTerms,
+} from './timeline.js';
 
 /** What a person's record shows on a day (docs/reference/people-and-employment.md). */
-export interface Shown {
+export interface EmploymentAsOf {
   /** The period whose terms are shown. */
   readonly period: Period;
   /** The period that was recorded last: it determines the shown first and final day, and whether the employment has ended. */
   readonly latest: Period;
   readonly factId: string;
-  readonly terms: WholeTerms;
+  readonly terms: CompleteTerms;
   readonly effectiveFrom: LocalDate | null;
   readonly effectiveTo: LocalDate | null;
   /** Whether the day lies in the period. The record begins and ceases to say so on the first day and on the day after the final one. */
@@ -19,16 +28,16 @@ export interface Shown {
  * The terms in force on a day. After the end of employment these are the last terms in force; before the start, the first ones. The terms
  * of a coming period are shown from the day after the prior period's final day. Null where nothing is recorded.
  */
-export function shownOn(facts: readonly Fact[], day: LocalDate): Shown | null {
+export function employmentAsOf(facts: readonly Fact[], day: LocalDate): EmploymentAsOf | null {
   const timeline = timelineOf(facts);
-  return timeline.periods.length === 0 ? null : shownFrom(facts, timeline, day);
+  return timeline.periods.length === 0 ? null : employmentOfTimeline(facts, timeline, day);
 }
 
-function shownFrom(facts: readonly Fact[], { periods, employed }: Timeline, day: LocalDate): Shown {
-  const index = shownPeriod(periods, day);
+function employmentOfTimeline(facts: readonly Fact[], { periods, employed }: Timeline, day: LocalDate): EmploymentAsOf {
+  const index = periodAsOf(periods, day);
   const period = periods[index]!;
   const latest = periods.at(-1)!;
-  const segment = segmentShown(employed[index]!, day);
+  const segment = segmentAsOf(employed[index]!, day);
   if (segment === undefined) {
     const start = facts.find((fact) => fact.factId === period.startFactId)!;
     const terms = { ...NO_TERMS, ...start.terms };
@@ -42,7 +51,7 @@ function isWithin(day: LocalDate, { start, finalDay }: Period): boolean {
   return (start === null || start <= day) && (finalDay === null || day <= finalDay);
 }
 
-function shownPeriod(periods: readonly Period[], day: LocalDate): number {
+function periodAsOf(periods: readonly Period[], day: LocalDate): number {
   const current = Math.max(0, lastStartedBy(periods, day));
   const { finalDay } = periods[current]!;
   const isOver = finalDay !== null && finalDay < day;
@@ -50,7 +59,7 @@ function shownPeriod(periods: readonly Period[], day: LocalDate): number {
 }
 
 /** The last segment that has begun by the day, the first one where none has begun; undefined where there is none at all. */
-function segmentShown(segments: readonly Segment[], day: LocalDate): Segment | undefined {
+function segmentAsOf(segments: readonly Segment[], day: LocalDate): Segment | undefined {
   let [low, high] = [0, segments.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -68,31 +77,31 @@ function segmentShown(segments: readonly Segment[], day: LocalDate): Segment | u
 export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);
   if (timeline.periods.length === 0) return null;
-  const now = shownFrom(facts, timeline, day);
+  const now = employmentOfTimeline(facts, timeline, day);
   for (const { validFrom } of timeline.segments) {
-    if (validFrom !== null && validFrom > day && !isSame(shownFrom(facts, timeline, validFrom), now)) return validFrom;
+    if (validFrom !== null && validFrom > day && !isSame(employmentOfTimeline(facts, timeline, validFrom), now)) return validFrom;
   }
   return null;
 }
 
 /** The day since which the record has shown what it shows on `day`; null where it shows the same on every earlier day. */
-export function shownSince(facts: readonly Fact[], day: LocalDate): LocalDate | null {
+export function unchangedSince(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);
   if (timeline.periods.length === 0) return null;
-  const now = shownFrom(facts, timeline, day);
+  const now = employmentOfTimeline(facts, timeline, day);
   let since: LocalDate | null = null;
   for (let index = timeline.segments.length - 1; index >= 0; index -= 1) {
     const { validFrom } = timeline.segments[index]!;
     if (validFrom === null || validFrom > day) continue;
-    if (!isSame(shownFrom(facts, timeline, validFrom), now)) return since;
+    if (!isSame(employmentOfTimeline(facts, timeline, validFrom), now)) return since;
     since = validFrom;
   }
-  return isSame(shownFrom(facts, timeline, EARLIEST), now) ? null : since;
+  return isSame(employmentOfTimeline(facts, timeline, EARLIEST), now) ? null : since;
 }
 
 /** Before every day that facts may have. */
 const EARLIEST: LocalDate = '0000-01-01';
 
-function isSame(one: Shown, other: Shown): boolean {
+function isSame(one: EmploymentAsOf, other: EmploymentAsOf): boolean {
   return one.factId === other.factId && one.period.startFactId === other.period.startFactId && one.isEmployed === other.isEmployed;
 }

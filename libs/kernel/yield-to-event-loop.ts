@@ -6,7 +6,7 @@ const waiting: (() => void)[] = [];
  * a request: with `setImmediate` the steps of all requests share one turn, and a dozen of them hold up what waits for an answer of the
  * database until it is given up.
  */
-export function ownTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length === 1) setImmediate(admit);

@@ -22,7 +22,7 @@ interface ChainRow {
   readonly is_active: boolean;
 }
 
-const LONGEST_CHAIN = 1_000;
+const MAX_CHAIN_LENGTH = 1_000;
 
 const CHAIN = `
 with recursive chain as (
@@ -32,7 +32,7 @@ with recursive chain as (
     from chain c
     left join api_keys k on c.type = 'api_key' and k.organisation_id = $1 and k.key_id = c.id
     left join users u on c.type = 'user' and u.organisation_id = $1 and u.id = c.id
-   where c.type in ('api_key', 'user') and c.step < ${LONGEST_CHAIN}
+   where c.type in ('api_key', 'user') and c.step < ${MAX_CHAIN_LENGTH}
 )
 select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is null and k.key_id is not null or u.status = 'active', false) as is_active
   from chain c
@@ -46,7 +46,7 @@ select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is nu
  *
  * @param organisationId of the keys and users: the owner's, also for a key of its sandbox
  */
-export async function chainOf(
+export async function creatorChainOf(
   executor: Executor,
   organisationId: string,
   { type, id }: { readonly type: string; readonly id: string },
@@ -71,7 +71,7 @@ export function actingIn(chain: readonly Holder[]): readonly Holder[] {
  * Whether who decides made the proposer, was made by it, or acts for the same user or key; makers count through any number of steps. Somebody whom
  * the proposer's maker has invited is another person, and is not related.
  */
-export function isOfProposer(proposer: readonly Holder[], decider: readonly Holder[]): boolean {
+export function isRelatedToProposer(proposer: readonly Holder[], decider: readonly Holder[]): boolean {
   return isAmong(actingIn(decider), proposer) || isAmong(proposer.slice(0, 1), decider);
 }
 

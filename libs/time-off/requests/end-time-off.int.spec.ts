@@ -12,7 +12,7 @@ import {
 } from '#people/employment/employment.js';
 import type { EmploymentRequest } from '#people/record/people-writer.js';
 import { createTimeOffCategory } from '../category/time-off-category.api.js';
-import { endTimeOffOfLeavers } from './ending.js';
+import { endTimeOffOfLeavers } from './end-time-off.js';
 import { requestTimeOff, stepTimeOff } from './request-time-off.js';
 import { findTimeOff, type TimeOffRow } from '../records/read-time-off.js';
 
@@ -239,12 +239,12 @@ describe('an end that was recorded without its effect on time off', () => {
   it('is finished by the retry of the request', async () => {
     const record = await request('2026-06-08', '2026-06-12');
     const context = contextOf(organisationId, { today: '2026-03-01' });
-    const wanted = { type: 'end', endDate: '2026-06-09' } as const;
-    await recordAlone(personId, wanted, context);
+    const requested = { type: 'end', endDate: '2026-06-09' } as const;
+    await recordAlone(personId, requested, context);
     expect(await read(record)).toEqual(record);
-    expect((await world.writer.recordFact(context, personId, wanted, new Map(), null)).outcome).toBe('repeated');
+    expect((await world.writer.recordFact(context, personId, requested, new Map(), null)).outcome).toBe('repeated');
     expect(await read(record)).toMatchObject({ end_date: '2026-06-09' });
-    await world.writer.recordFact(context, personId, wanted, new Map(), null);
+    await world.writer.recordFact(context, personId, requested, new Map(), null);
     expect(await eventsOf()).toEqual(['TimeOffRequested', 'TimeOffCut']);
   });
 

@@ -1,4 +1,4 @@
-import { ownTurn } from './own-turn.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 it('lets one step of work go on in each turn of the event loop, in the order in which they came', async () => {
   let turn = 0;
@@ -11,7 +11,7 @@ it('lets one step of work go on in each turn of the event loop, in the order in 
   const steps: { readonly work: string; readonly turn: number }[] = [];
   const work = async (name: string): Promise<void> => {
     for (let step = 0; step < 3; step += 1) {
-      await ownTurn();
+      await yieldToEventLoop();
       steps.push({ work: name, turn });
     }
   };

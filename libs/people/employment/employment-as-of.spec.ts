@@ -1,5 +1,5 @@
 import { type EmploymentEvent, evolveEmployment, initialEmployment } from './employment.js';
-import { nextChangeAfter, shownOn, shownSince } from './shown.js';
+import { nextChangeAfter, employmentAsOf, unchangedSince } from './employment-as-of.js';
 import { type Fact, NO_TERMS, type Terms } from './timeline.js';
 
 const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({
@@ -29,7 +29,7 @@ describe('a record', () => {
   );
 
   it('of somebody who has not started shows the first terms', () => {
-    expect(shownOn(rehire, '2025-06-01')).toMatchObject({
+    expect(employmentAsOf(rehire, '2025-06-01')).toMatchObject({
       factId: 'f0',
       latest: { finalDay: null },
       effectiveFrom: '2026-01-01',
@@ -42,7 +42,7 @@ describe('a record', () => {
       changed('f1', '2026-01-15', { job_title: 'B' }),
       ended('f2', '2026-01-31'),
     );
-    expect(shownOn(given, '2027-01-01')).toMatchObject({
+    expect(employmentAsOf(given, '2027-01-01')).toMatchObject({
       factId: 'f1',
       latest: { finalDay: '2026-01-31' },
       terms: { job_title: 'B' },
@@ -50,30 +50,30 @@ describe('a record', () => {
     });
   });
   it('is ended by what is recorded, not by the day', () => {
-    expect(shownOn(facts(started('2026-01-01'), ended('f1', '2026-12-31')), '2026-02-01')).toMatchObject({
+    expect(employmentAsOf(facts(started('2026-01-01'), ended('f1', '2026-12-31')), '2026-02-01')).toMatchObject({
       latest: { finalDay: '2026-12-31' },
     });
   });
   it('shows the coming period from the day after the final day', () => {
-    expect(shownOn(rehire, '2026-01-31')).toMatchObject({ factId: 'f1' });
-    expect(shownOn(rehire, '2026-02-01')).toMatchObject({ factId: 'f3', period: { start: '2026-03-01' } });
+    expect(employmentAsOf(rehire, '2026-01-31')).toMatchObject({ factId: 'f1' });
+    expect(employmentAsOf(rehire, '2026-02-01')).toMatchObject({ factId: 'f3', period: { start: '2026-03-01' } });
   });
   it('names the period that was recorded last while the one before it goes on', () => {
-    expect(shownOn(rehire, '2026-01-20')).toMatchObject({
+    expect(employmentAsOf(rehire, '2026-01-20')).toMatchObject({
       factId: 'f1',
       period: { start: '2026-01-01', finalDay: '2026-01-31' },
       latest: { start: '2026-03-01', finalDay: null },
     });
   });
   it('of somebody whose start nobody dated shows the terms of the start', () => {
-    expect(shownOn(facts(started(null, { job_title: 'A' })), '2026-01-01')).toMatchObject({
+    expect(employmentAsOf(facts(started(null, { job_title: 'A' })), '2026-01-01')).toMatchObject({
       factId: 'f0',
       terms: { ...NO_TERMS, job_title: 'A' },
       effectiveFrom: null,
       effectiveTo: null,
     });
   });
-  it('of nobody is not there', () => expect(shownOn([], '2026-01-01')).toBeNull());
+  it('of nobody is not there', () => expect(employmentAsOf([], '2026-01-01')).toBeNull());
   it('changes next on the day that shows something else, and on those on which somebody begins to work or no longer does', () => {
     expect(nextChangeAfter(rehire, '2025-01-01')).toBe('2026-01-01');
     expect(nextChangeAfter(rehire, '2026-01-01')).toBe('2026-01-15');
@@ -82,17 +82,17 @@ describe('a record', () => {
     expect(nextChangeAfter(rehire, '2026-03-01')).toBeNull();
     const leaver = facts(started('2026-01-01'), ended('f1', '2026-12-31'));
     expect([nextChangeAfter(leaver, '2026-06-01'), nextChangeAfter(leaver, '2027-01-01')]).toEqual(['2027-01-01', null]);
-    expect([shownOn(leaver, '2026-12-31')!.isEmployed, shownOn(leaver, '2027-01-01')!.isEmployed]).toEqual([true, false]);
+    expect([employmentAsOf(leaver, '2026-12-31')!.isEmployed, employmentAsOf(leaver, '2027-01-01')!.isEmployed]).toEqual([true, false]);
     expect(nextChangeAfter([], '2026-02-01')).toBeNull();
   });
   it('has shown the same since the last such day', () => {
     expect(
-      ['2025-01-01', '2026-01-14', '2026-01-15', '2026-01-31', '2026-02-01', '2027-01-01'].map((day) => shownSince(rehire, day)),
+      ['2025-01-01', '2026-01-14', '2026-01-15', '2026-01-31', '2026-02-01', '2027-01-01'].map((day) => unchangedSince(rehire, day)),
     ).toEqual([null, '2026-01-01', '2026-01-15', '2026-01-15', '2026-02-01', '2026-03-01']);
     expect([
-      shownSince([], '2026-02-01'),
-      shownSince(facts(started(null)), '2026-02-01'),
-      shownSince(facts(started(null), ended('f1', '2026-01-31')), '2026-02-01'),
+      unchangedSince([], '2026-02-01'),
+      unchangedSince(facts(started(null)), '2026-02-01'),
+      unchangedSince(facts(started(null), ended('f1', '2026-01-31')), '2026-02-01'),
     ]).toEqual([null, null, '2026-02-01']);
   });
 });

@@ -1,8 +1,8 @@
 /** Returns the candidate with the fewest edits from the word; null if none has at least half of its letters in common. */
-export function nearest(word: string, candidates: readonly string[]): string | null {
+export function closestMatch(word: string, candidates: readonly string[]): string | null {
   const scored = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }));
   const best = scored.reduce<(typeof scored)[number] | null>(
-    (least, one) => (least === null || one.distance < least.distance ? one : least),
+    (minimum, one) => (minimum === null || one.distance < minimum.distance ? one : minimum),
     null,
   );
   return best !== null && best.distance <= Math.max(word.length, best.candidate.length) / 2 ? best.candidate : null;

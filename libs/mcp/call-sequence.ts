@@ -1,18 +1,18 @@
 import { HttpError } from '#http/errors.js';
-import { ownTurn } from '#kernel/own-turn.js';
+import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 
 /** The most messages of one request: the revision 2025-11-25 may send several as a batch. */
-export const MOST_MESSAGES = 20;
+export const MAX_MESSAGES = 20;
 /** The largest answer of a call that reads, in bytes of its JSON: a page of 200 people has a third of it. */
-export const LARGEST_ANSWER = 524_288;
+export const MAX_ANSWER_BYTES = 524_288;
 /** What the answers of one request may have together, in bytes of their JSON. */
-export const LARGEST_ANSWERS = 1_048_576;
+export const MAX_TOTAL_ANSWER_BYTES = 1_048_576;
 
 /**
  * Runs the calls of one request one after the other. Each costs what a request costs; requests of others get their turn in between, and what all
  * of them answer is bounded.
  */
-export class CallTurns {
+export class CallSequence {
   private last: Promise<unknown> = Promise.resolve();
   private isFirst = true;
   private bytes = 0;
@@ -30,12 +30,12 @@ export class CallTurns {
   /** Counts what a call that reads is about to answer. Throws a 400 that says how to ask for less. */
   answerRead(json: string): void {
     const bytes = Buffer.byteLength(json);
-    if (bytes > LARGEST_ANSWER) {
+    if (bytes > MAX_ANSWER_BYTES) {
       throw tooLarge(
-        `The answer has ${bytes} bytes, and the largest answer of a call has ${LARGEST_ANSWER}. Ask for less: a smaller limit, fewer days or a narrower filter.`,
+        `The answer has ${bytes} bytes, and the largest answer of a call has ${MAX_ANSWER_BYTES}. Ask for less: a smaller limit, fewer days or a narrower filter.`,
       );
     }
-    if (this.bytes + bytes > LARGEST_ANSWERS) throw fullBatch();
+    if (this.bytes + bytes > MAX_TOTAL_ANSWER_BYTES) throw fullBatch();
     this.bytes += bytes;
   }
 
@@ -50,14 +50,14 @@ export class CallTurns {
       return;
     }
     await this.draw();
-    await ownTurn();
-    if (this.bytes >= LARGEST_ANSWERS) throw fullBatch();
+    await yieldToEventLoop();
+    if (this.bytes >= MAX_TOTAL_ANSWER_BYTES) throw fullBatch();
   }
 }
 
 function fullBatch(): HttpError {
   return tooLarge(
-    `The answers of this batch have more than ${LARGEST_ANSWERS} bytes together. Ask for less, or send the rest in requests of their own.`,
+    `The answers of this batch have more than ${MAX_TOTAL_ANSWER_BYTES} bytes together. Ask for less, or send the rest in requests of their own.`,
   );
 }
 

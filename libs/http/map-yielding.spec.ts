@@ -1,4 +1,4 @@
-import { inSlices } from './in-slices.js';
+import { mapYielding } from './map-yielding.js';
 
 /** Blocks the event loop for this many milliseconds. */
 function hold(milliseconds: number): void {
@@ -8,14 +8,14 @@ function hold(milliseconds: number): void {
 
 describe('work in slices', () => {
   it('gives the results in the order of the items, and none for none', async () => {
-    expect(await inSlices([3, 1, 2], (item) => item * 10)).toEqual([30, 10, 20]);
-    expect(await inSlices([], hold)).toEqual([]);
+    expect(await mapYielding([3, 1, 2], (item) => item * 10)).toEqual([30, 10, 20]);
+    expect(await mapYielding([], hold)).toEqual([]);
   });
 
   it('lets others run between long pieces, each of which is done once', async () => {
     const done: string[] = [];
     setImmediate(() => done.push('other'));
-    await inSlices(['a', 'b', 'c'], (item) => {
+    await mapYielding(['a', 'b', 'c'], (item) => {
       hold(12);
       done.push(item);
     });
@@ -24,7 +24,7 @@ describe('work in slices', () => {
   });
 
   it('ends with the error of a piece', async () => {
-    const failing = inSlices([1, 2], (item) => {
+    const failing = mapYielding([1, 2], (item) => {
       if (item === 2) throw new Error('cannot be worked on');
       return item;
     });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { InstantAheadError, MOST_MILLISECONDS_AHEAD } from './event-store.js';
+import { InstantAheadError, MAX_CLOCK_SKEW_MILLISECONDS } from './event-store.js';
 
 /** A reading of the store's clock. */
 export interface ClockReading {
@@ -11,13 +11,13 @@ export interface ClockReading {
  * Reads the store's clock until it has passed the instant (ISO 8601), and returns the reading that has passed it. Between two readings it
  * waits for as long as the instant lies ahead. Throws {@link InstantAheadError} where that is longer than callers wait.
  */
-export async function untilPassed<Found extends ClockReading>(instant: string, read: () => Promise<Found>): Promise<Found> {
+export async function waitForClock<Found extends ClockReading>(instant: string, read: () => Promise<Found>): Promise<Found> {
   const time = Date.parse(instant);
   for (;;) {
     const found = await read();
     if (found.clock > time) return found;
     const ahead = time - found.clock;
-    if (ahead > MOST_MILLISECONDS_AHEAD) throw new InstantAheadError(instant);
+    if (ahead > MAX_CLOCK_SKEW_MILLISECONDS) throw new InstantAheadError(instant);
     await pause(Math.floor(ahead) + 1);
   }
 }

@@ -7,7 +7,7 @@ const SLICE_MILLISECONDS = 10;
  * Does a piece of work for each item, in order, and yields to the event loop in between: for calculations of a request over hundreds of
  * items. Each piece must be short.
  */
-export async function inSlices<Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<readonly Result[]> {
+export async function mapYielding<Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<readonly Result[]> {
   const results: Result[] = [];
   let since = performance.now();
   for (const item of items) {

@@ -1,0 +1,30 @@
+import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { runOnce } from './run-once.js';
+
+describe('what is done once', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterAll(() => database.drop());
+
+  const yes = (): Promise<boolean> => Promise.resolve(true);
+  const no = (): Promise<boolean> => Promise.resolve(false);
+
+  it('is not done again', async () => {
+    expect(await runOnce(database.pool, 'first', yes, () => Promise.resolve('done'))).toBe('done');
+    expect(await runOnce(database.pool, 'first', yes, () => Promise.resolve('done'))).toBeNull();
+  });
+
+  it('is not done where it does not apply, and may apply later', async () => {
+    expect(await runOnce(database.pool, 'second', no, () => Promise.resolve('done'))).toBeNull();
+    expect(await runOnce(database.pool, 'second', yes, () => Promise.resolve('done'))).toBe('done');
+  });
+
+  it('is done again where it was interrupted, also when it would no longer apply', async () => {
+    await expect(runOnce(database.pool, 'third', yes, () => Promise.reject(new Error('power cut')))).rejects.toThrow('power cut');
+    expect(await runOnce(database.pool, 'third', no, () => Promise.resolve('done'))).toBe('done');
+  });
+});
